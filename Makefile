@@ -1,0 +1,43 @@
+# make demo   set up, let a biped move, print figures, write a picture
+# make test   set up, run the tests
+# make check  format, lint, types, import contract, documentation
+# make bench  ratios against the peers
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
+
+.PHONY: demo test check docs bench format clean
+
+$(READY): pyproject.toml
+	$(PYTHON) -c "import sys; sys.exit('Footfall needs Python 3.11 or newer, this is ' + sys.version.split()[0]) if sys.version_info < (3, 11) else None"
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@
+
+demo: $(READY)
+	$(BIN)/python examples/00_free_motion.py
+
+test: $(READY)
+	$(BIN)/python -m pytest -n $(CORES)
+
+check: $(READY) docs
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(READY)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+
+bench: $(READY)
+	$(BIN)/footfall bench
+
+format: $(READY)
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+clean:
+	rm -rf $(VENV) build dist demo

@@ -1,0 +1,32 @@
+"""Footfall: a laboratory for bipedal walking."""
+
+import importlib
+from typing import Any
+
+from footfall.version import __version__ as __version__
+
+_HOMES = {
+    **{name: f"footfall.{name}" for name in ("dynamics", "kinematics", "robots", "symbolic", "view")},
+    "errors": "footfall.errors",
+    "FootfallError": "footfall.errors:FootfallError",
+    "Robot": "footfall.model.robot:Robot",
+    **{
+        name: f"footfall.model.parts:{name}"
+        for name in ("Arc", "Box", "Foot", "Frame", "HeelToe", "Joint", "Link", "Motor", "Point", "Spring")
+    },
+    "read_robot": "footfall.model.file:read_robot",
+    "write_robot": "footfall.model.file:write_robot",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a part on first use, so that `import footfall` costs nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'footfall' has no attribute {name!r}")
+    module, _, attribute = _HOMES[name].partition(":")
+    found = importlib.import_module(module)
+    return getattr(found, attribute) if attribute else found
+
+
+def __dir__() -> list[str]:
+    return sorted([*_HOMES, "__version__"])

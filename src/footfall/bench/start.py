@@ -1,0 +1,39 @@
+"""How long a user waits: for help, for the first answer of a new process, and for the very first answer on a machine."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+
+from footfall.bench import Row
+
+FIRST_CALL = """
+import footfall as ff
+robot = ff.robots.load({robot!r})
+still = [0.0] * robot.nv
+ff.dynamics.forward(robot, robot.neutral(), still, still)
+"""
+
+
+def measure() -> Iterator[Row]:
+    seconds = min(_seconds([sys.executable, "-m", "footfall", "--help"]) for _ in range(5))
+    yield _row("footfall --help", seconds, 0.5, "whole process, best of 5")
+    for robot in ("wendlandt", "person"):
+        call = [sys.executable, "-c", FIRST_CALL.format(robot=robot)]
+        with tempfile.TemporaryDirectory() as empty:
+            cold = _seconds(call, FOOTFALL_CACHE_DIR=empty)
+            warm = min(_seconds(call, FOOTFALL_CACHE_DIR=empty) for _ in range(3))
+        yield _row(f"first dynamics call, {robot}, warm", warm, 1.5, "whole new process, compiled before, best of 3")
+        yield _row(f"first dynamics call, {robot}, cold", cold, 30.0, "whole new process, empty cache: everything is compiled")
+
+
+def _seconds(command: list[str], **environment: str) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **environment})
+    return time.perf_counter() - start
+
+
+def _row(name: str, seconds: float, goal: float, how: str) -> Row:
+    return Row(name, seconds, None, "", "s", None, f"< {goal:g} s", how)

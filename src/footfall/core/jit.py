@@ -1,0 +1,166 @@
+"""The one place that talks to the compiler.
+
+A kernel is a text that is read in several ways. `@kernel` only keeps the text. `aba["planar"]` and `aba["spatial"]` are that
+text compiled with the algebra of the plane or of space behind its names; `aba.plain("spatial")` is the same text as ordinary
+Python, which CasADi can trace. The text imports the algebra of space; for the plane every name of that algebra is replaced by
+its twin of the same name.
+
+Compiled code is cached in a folder named by a hash of all sources of the package: Numba itself would look only at the file
+that holds the function and silently keep stale code when a helper elsewhere changes.
+"""
+
+import hashlib
+import importlib
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numba
+from numba.core import event
+
+SPACES = ("planar", "spatial")
+PACKAGE = Path(__file__).parents[1]
+OPTIONS = {"error_model": "numpy", "nogil": True, "forceinline": True, "_nrt": False, "fastmath": {"contract"}}
+KEPT_CACHES = 6  # folders of older sources that stay, for those who switch between versions
+
+_lock = threading.RLock()
+
+
+class Kernel:
+    """One text and its readings."""
+
+    def __init__(self, text: Callable, compiled_from: "Kernel | None" = None):
+        self.text = text
+        self._faster = compiled_from
+        self.__name__ = text.__name__
+        self.__doc__ = text.__doc__
+        self._readings: dict[tuple[str, bool], Any] = {}
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.text.__module__}.{self.__name__}>"
+
+    def __getitem__(self, space: str) -> Any:
+        """The text compiled for `space`, on first use."""
+        return self._readings.get((space, True)) or self._read(space, compiled=True)
+
+    def plain(self, space: str) -> Any:
+        """The text as ordinary Python, all kernels that it calls included."""
+        return self._readings.get((space, False)) or self._read(space, compiled=False)
+
+    def _read(self, space: str, compiled: bool) -> Any:
+        if space not in SPACES:
+            raise ValueError(f"no algebra of that name: {space!r}; there are {', '.join(SPACES)}")
+        if compiled and self._faster:
+            return self._faster[space]
+        with _lock:
+            names = {
+                name: self._meaning(name, space, compiled)
+                for name in self.text.__code__.co_names
+                if name in self.text.__globals__
+            }
+            names["__builtins__"] = self.text.__globals__["__builtins__"]
+            names["__name__"] = self.text.__module__
+            reading = FunctionType(self.text.__code__, names, self.__name__, self.text.__defaults__)
+            reading.__qualname__ = f"{space}.{self.__name__}"  # also keeps the twins apart in the cache
+            reading.__module__ = self.text.__module__
+            reading.__doc__ = self.__doc__
+            self._readings[space, compiled] = _compile(reading) if compiled else reading
+            return self._readings[space, compiled]
+
+    def _meaning(self, name: str, space: str, compiled: bool) -> Any:
+        value = self.text.__globals__[name]
+        if getattr(_algebra("spatial"), name, None) is value:
+            value = getattr(_algebra(space), name, value)
+        if isinstance(value, Kernel):
+            return value[space] if compiled else value.plain(space)
+        return value
+
+
+def kernel(text: Callable | None = None, *, compiled_from: Kernel | None = None) -> Any:
+    """Make a function a kernel: numbers, arrays and tuples in, the same out; a status instead of an exception.
+
+    `compiled_from` names a faster text for the compiler, where symbols cannot follow (branches on values).
+    """
+    return partial(Kernel, compiled_from=compiled_from) if text is None else Kernel(text)
+
+
+def _algebra(space: str) -> ModuleType:
+    return importlib.import_module(f"{__package__}.{space}.algebra")
+
+
+def _compile(reading: FunctionType) -> Any:
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(cache=True, **OPTIONS)(reading)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+_folder: Path | None = None
+
+
+def cache_folder() -> Path:
+    """Where the machine code of exactly these sources is kept."""
+    global _folder
+    if _folder is None:
+        digest = hashlib.sha256(numba.__version__.encode())
+        for path in sorted(PACKAGE.rglob("*.py")):
+            digest.update(path.relative_to(PACKAGE).as_posix().encode())
+            digest.update(path.read_bytes())
+        home = cache_home()
+        folder = home / digest.hexdigest()[:16]
+        if not folder.exists():
+            _drop_old_caches(home)
+            folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        _folder = folder
+    return _folder
+
+
+def cache_home() -> Path:
+    """`FOOTFALL_CACHE_DIR` if it is set, otherwise the user's folder for such things."""
+    if chosen := os.environ.get("FOOTFALL_CACHE_DIR"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library/Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return base / PACKAGE.name
+
+
+def _drop_old_caches(home: Path) -> None:
+    if home.exists():
+        folders = sorted((p for p in home.iterdir() if p.is_dir()), key=lambda p: p.stat().st_mtime)
+        for folder in folders[: -KEPT_CACHES or None]:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Announcer(event.Listener):
+    """Says once that code is being compiled, so that the first call does not look like a hang."""
+
+    said = False
+
+    def on_start(self, event: Any) -> None:
+        if not self.said:
+            _Announcer.said = True
+            self.since = time.perf_counter()
+            print(
+                "footfall: compiling its kernels for this machine (once per version, up to half a minute) ...",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def on_end(self, event: Any) -> None: ...
+
+
+event.register("numba:compile", _Announcer())

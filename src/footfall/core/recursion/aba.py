@@ -1,0 +1,83 @@
+"""Forward dynamics: the articulated-body algorithm, one degree of freedom at a time.
+
+A joint with several degrees of freedom is eliminated column by column, each with a scalar pivot:
+
+    F = K A + P,  A = A' + S x,  S.F = tau   =>   x = (u - U.A') / D,   K' = K - U U'/D,  P' = P + U u/D
+    with  U = K S,  D = S.U + rotor,  u = tau - S.P
+"""
+
+from footfall.core.jit import kernel
+from footfall.core.recursion.kinematics import joint_motion, set_body
+from footfall.core.spatial.algebra import (
+    add,
+    add_column,
+    add_scaled,
+    along,
+    angular,
+    carry,
+    fetch,
+    get_inertia,
+    get_motion,
+    get_rigid,
+    get_spin,
+    get_vector,
+    gyroscopic,
+    inertia_moved,
+    inertia_of_rigid,
+    inertia_sum,
+    inertia_times,
+    inertia_times_column,
+    inertia_without,
+    pair,
+    put_inertia,
+    put_motion,
+    put_spin,
+    rigid_turned,
+    spin_sum,
+    subtract,
+    velocity_product,
+)
+
+
+@kernel
+def aba(tree, work, q, v, tau, a):
+    """Accelerations `a` under the joint forces `tau`, gravity (row 0 of work.accel) and work.push.
+
+    Leaves in `work` the articulated inertias and the factors (axis, answer, pivot) of the mass matrix.
+    """
+    bodies = len(tree.parent)
+    for i in range(1, bodies):
+        R, r = set_body(tree, work, q, i)
+        w_P, V_J = get_spin(work.spin, tree.parent[i]), joint_motion(tree, work, v, i)
+        w = spin_sum(w_P, angular(V_J))
+        B = rigid_turned(R, get_rigid(tree.rigid, i))
+        put_spin(work.spin, i, w)
+        put_motion(work.swing, i, velocity_product(w_P, r, V_J))
+        put_motion(work.force, i, subtract(gyroscopic(B, w), get_motion(work.push, i)))
+        put_inertia(work.inertia, i, inertia_of_rigid(B))
+    for i in range(bodies - 1, 0, -1):
+        p = tree.parent[i]
+        K, P = get_inertia(work.inertia, i), get_motion(work.force, i)
+        last = tree.first_v[i + 1] - 1
+        for k in range(tree.first_v[i + 1] - tree.first_v[i]):
+            d = last - k
+            turns, axis = tree.turns[d], get_vector(work.axis, d)
+            U = inertia_times_column(K, turns, axis)
+            u = tau[d] - along(turns, axis, P)
+            x = 1.0 / (along(turns, axis, U) + tree.rotor[d])
+            K = inertia_without(K, U, x)
+            P = add_scaled(P, U, x * u)
+            put_motion(work.answer, d, U)
+            work.pivot[d] = x
+            work.load[d] = u
+        if p > 0:
+            r = get_vector(work.arm, i)
+            P = add(P, inertia_times(K, get_motion(work.swing, i)))
+            put_inertia(work.inertia, p, inertia_sum(get_inertia(work.inertia, p), inertia_moved(K, r)))
+            put_motion(work.force, p, add(get_motion(work.force, p), fetch(P, r)))
+    for i in range(1, bodies):
+        A = add(carry(get_motion(work.accel, tree.parent[i]), get_vector(work.arm, i)), get_motion(work.swing, i))
+        for d in range(tree.first_v[i], tree.first_v[i + 1]):
+            a[d] = (work.load[d] - pair(get_motion(work.answer, d), A)) * work.pivot[d]
+            A = add_column(A, tree.turns[d], get_vector(work.axis, d), a[d])
+        put_motion(work.accel, i, A)

@@ -1,0 +1,31 @@
+"""Many states in one crossing."""
+
+from footfall.core.jit import kernel
+from footfall.core.recursion.aba import aba
+from footfall.core.recursion.rnea import rnea
+
+SPREAD = 1e-12  # pivots this far apart are worth a second look
+
+
+@kernel
+def doubtful(work):
+    """1 if some degree of freedom may move no inertia: its pivot is not positive, or tiny beside the others. Else 0."""
+    least, most = work.pivot[0], work.pivot[0]
+    for pivot in work.pivot:
+        if not (0.0 < pivot < 1e300):
+            return 1
+        least, most = min(least, pivot), max(most, pivot)
+    return 1 if least < SPREAD * most else 0
+
+
+@kernel
+def forward_rows(tree, work, q, v, tau, a, doubts):
+    for row in range(len(q)):
+        aba(tree, work, q[row], v[row], tau[row], a[row])
+        doubts[row] = doubtful(work)
+
+
+@kernel
+def inverse_rows(tree, work, q, v, a, tau):
+    for row in range(len(q)):
+        rnea(tree, work, q[row], v[row], a[row], tau[row])

@@ -1,0 +1,99 @@
+"""Where the bodies are and how they move: one pass from the world outward.
+
+The kernels `set_...` fill the workspace; the others are whole questions, for a point x (world axes) from the origin of body i.
+"""
+
+from footfall.core.jit import kernel
+from footfall.core.spatial.algebra import (
+    add,
+    add_column,
+    angular,
+    carry,
+    column,
+    column_axis,
+    get_motion,
+    get_turn,
+    get_vector,
+    joint_arm,
+    joint_turned,
+    no_motion,
+    plus,
+    put_motion,
+    put_turn,
+    put_vector,
+    rotate,
+    velocity_product,
+)
+
+
+@kernel
+def set_body(tree, work, q, i):
+    """Turn, arm and joint axes of body i; its parent is set already. Returns the turn and the arm."""
+    R_P = get_turn(work.turn, tree.parent[i])
+    R = joint_turned(tree, q, i, R_P)
+    r = rotate(R_P, joint_arm(tree, q, i))
+    put_turn(work.turn, i, R)
+    put_vector(work.arm, i, r)
+    for d in range(tree.first_v[i], tree.first_v[i + 1]):
+        put_vector(work.axis, d, column_axis(tree.turns, tree.axis, d, R_P, R))
+    return R, r
+
+
+@kernel
+def joint_motion(tree, work, rate, i):
+    """What the joint of body i adds to its motion: the sum of column times rate."""
+    V = no_motion()
+    for d in range(tree.first_v[i], tree.first_v[i + 1]):
+        V = add_column(V, tree.turns[d], get_vector(work.axis, d), rate[d])
+    return V
+
+
+@kernel
+def set_places(tree, work, q):
+    """Turns, arms, axes and places of all bodies."""
+    for i in range(1, len(tree.parent)):
+        _, r = set_body(tree, work, q, i)
+        put_vector(work.place, i, plus(get_vector(work.place, tree.parent[i]), r))
+
+
+@kernel
+def set_speeds(tree, work, q, v):
+    """Places and velocities of all bodies."""
+    set_places(tree, work, q)
+    for i in range(1, len(tree.parent)):
+        V_P = get_motion(work.speed, tree.parent[i])
+        put_motion(work.speed, i, add(carry(V_P, get_vector(work.arm, i)), joint_motion(tree, work, v, i)))
+
+
+@kernel
+def set_accels(tree, work, q, v, a):
+    """Places, velocities and accelerations of all bodies; row 0 of work.accel is the world's."""
+    set_speeds(tree, work, q, v)
+    for i in range(1, len(tree.parent)):
+        p = tree.parent[i]
+        r = get_vector(work.arm, i)
+        bias = velocity_product(angular(get_motion(work.speed, p)), r, joint_motion(tree, work, v, i))
+        A = add(carry(get_motion(work.accel, p), r), add(bias, joint_motion(tree, work, a, i)))
+        put_motion(work.accel, i, A)
+
+
+@kernel
+def point_speed(work, i, x):
+    return carry(get_motion(work.speed, i), x)
+
+
+@kernel
+def point_accel(work, i, x):
+    w = angular(get_motion(work.speed, i))
+    return add(carry(get_motion(work.accel, i), x), velocity_product(w, x, no_motion()))
+
+
+@kernel
+def jacobian(tree, work, i, x, rows):
+    """Row d: motion of the point per unit rate of degree of freedom d; rows of joints that do not move it stay untouched."""
+    r = x
+    while i > 0:
+        for d in range(tree.first_v[i], tree.first_v[i + 1]):
+            put_motion(rows, d, carry(column(tree.turns[d], get_vector(work.axis, d)), r))
+        r = plus(r, get_vector(work.arm, i))
+        i = tree.parent[i]

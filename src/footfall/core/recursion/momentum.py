@@ -1,0 +1,94 @@
+"""Centre of mass, momentum and energy of the whole robot. Momenta are about the centre of mass, linear part first."""
+
+from footfall.core.jit import kernel
+from footfall.core.recursion.crba import set_composites
+from footfall.core.recursion.kinematics import set_accels, set_places, set_speeds
+from footfall.core.spatial.algebra import (
+    add,
+    angular,
+    column,
+    dot,
+    fetch,
+    first_moment,
+    get_motion,
+    get_rigid,
+    get_turn,
+    get_vector,
+    gyroscopic,
+    no_motion,
+    no_vector,
+    pair,
+    plus,
+    put_motion,
+    rigid_mass,
+    rigid_times,
+    rigid_turned,
+    rotate,
+    scaled,
+)
+
+
+@kernel
+def center_of_mass(tree, work, q):
+    """Mass and place of the centre of mass."""
+    set_places(tree, work, q)
+    mass, moment = 0.0, no_vector()
+    for i in range(1, len(tree.parent)):
+        B = get_rigid(tree.rigid, i)
+        here = plus(
+            rotate(get_turn(work.turn, i), first_moment(B)), scaled(get_vector(work.place, i), rigid_mass(B))
+        )
+        mass, moment = mass + rigid_mass(B), plus(moment, here)
+    return mass, scaled(moment, 1.0 / mass)
+
+
+@kernel
+def momentum(tree, work, q, v):
+    _, c = center_of_mass(tree, work, q)
+    set_speeds(tree, work, q, v)
+    H = no_motion()
+    for i in range(1, len(tree.parent)):
+        B = rigid_turned(get_turn(work.turn, i), get_rigid(tree.rigid, i))
+        r = plus(get_vector(work.place, i), scaled(c, -1.0))
+        H = add(H, fetch(rigid_times(B, get_motion(work.speed, i)), r))
+    return H
+
+
+@kernel
+def momentum_rate(tree, work, q, v, a):
+    """Rate of change of the momentum: what all outer forces together must be."""
+    _, c = center_of_mass(tree, work, q)
+    set_accels(tree, work, q, v, a)
+    F = no_motion()
+    for i in range(1, len(tree.parent)):
+        B = rigid_turned(get_turn(work.turn, i), get_rigid(tree.rigid, i))
+        r = plus(get_vector(work.place, i), scaled(c, -1.0))
+        w = angular(get_motion(work.speed, i))
+        F = add(F, fetch(add(rigid_times(B, get_motion(work.accel, i)), gyroscopic(B, w)), r))
+    return F
+
+
+@kernel
+def momentum_matrix(tree, work, q, rows):
+    """Row d: momentum per unit rate of degree of freedom d."""
+    _, c = center_of_mass(tree, work, q)
+    set_composites(tree, work)
+    for i in range(1, len(tree.parent)):
+        r = plus(get_vector(work.place, i), scaled(c, -1.0))
+        for d in range(tree.first_v[i], tree.first_v[i + 1]):
+            S = column(tree.turns[d], get_vector(work.axis, d))
+            put_motion(rows, d, fetch(rigid_times(get_rigid(work.rigid, i), S), r))
+
+
+@kernel
+def energies(tree, work, q, v, gravity):
+    """Kinetic and potential energy; `gravity` is an array of one row, the acceleration of free fall."""
+    mass, c = center_of_mass(tree, work, q)
+    set_speeds(tree, work, q, v)
+    kinetic = 0.0
+    for i in range(1, len(tree.parent)):
+        B, V = rigid_turned(get_turn(work.turn, i), get_rigid(tree.rigid, i)), get_motion(work.speed, i)
+        kinetic += 0.5 * pair(V, rigid_times(B, V))
+    for d in range(len(tree.rotor)):
+        kinetic += 0.5 * tree.rotor[d] * v[d] * v[d]
+    return kinetic, -mass * dot(get_vector(gravity, 0), c)

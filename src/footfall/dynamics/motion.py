@@ -1,0 +1,108 @@
+"""Forces and accelerations."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from footfall.core.recursion import batch
+from footfall.core.recursion.aba import aba
+from footfall.core.recursion.crba import coriolis as coriolis_kernel
+from footfall.core.recursion.crba import crba
+from footfall.core.recursion.kinematics import set_places
+from footfall.errors import SingularError, StateError
+from footfall.evaluate import Evaluation
+from footfall.model import state
+from footfall.model.robot import Robot
+
+Wrenches = Mapping[str, Any] | None
+NO_INERTIA = 1e-15  # of what a joint would move if those further out were locked: rounding, no inertia
+
+
+def inverse(robot: Robot, q: Any, v: Any, a: Any, *, gravity: Any = None, external: Wrenches = None) -> np.ndarray:
+    """Joint forces that give the accelerations `a` (recursive Newton-Euler). Rows of states are answered row by row."""
+    q, v, a = _rows(robot, q, v, a, "a")
+    ev = _loaded(robot, q, gravity, external)
+    tau = np.zeros_like(v)
+    ev.run(batch.inverse_rows, *np.atleast_2d(q, v, a, tau))
+    return tau
+
+
+def forward(robot: Robot, q: Any, v: Any, tau: Any, *, gravity: Any = None, external: Wrenches = None) -> np.ndarray:
+    """Accelerations under the joint forces `tau` (articulated bodies). Rows of states are answered row by row."""
+    q, v, tau = _rows(robot, q, v, tau, "tau")
+    ev = _loaded(robot, q, gravity, external)
+    a = np.zeros_like(v)
+    doubts = np.zeros(len(np.atleast_2d(q)), dtype=np.uint32)
+    ev.run(batch.forward_rows, *np.atleast_2d(q, v, tau, a), doubts)
+    for row in np.flatnonzero(doubts):
+        check_pivots(robot, np.atleast_2d(q)[row])
+    return a
+
+
+def bias(robot: Robot, q: Any, v: Any, *, gravity: Any = None, external: Wrenches = None) -> np.ndarray:
+    """Joint forces that hold all accelerations at zero: M a + bias = tau."""
+    return inverse(robot, q, v, np.zeros(np.shape(v)), gravity=gravity, external=external)
+
+
+def gravity_forces(robot: Robot, q: Any, *, gravity: Any = None) -> np.ndarray:
+    """Joint forces that hold the robot still against its weight."""
+    q = state.coordinates(robot, q)
+    still = np.zeros(robot.nv)
+    return inverse(robot, q, still, still, gravity=gravity)
+
+
+def coriolis(robot: Robot, q: Any, v: Any) -> np.ndarray:
+    """C with C v the forces of velocity, and dM/dt - 2 C skew-symmetric (Christoffel symbols)."""
+    q, v = state.coordinates(robot, q), state.velocities(robot, v)
+    ev = Evaluation(robot)
+    C = ev.zeros(robot.nv, robot.nv)
+    ev.run(coriolis_kernel, q, v, ev.rows(), ev.rows(), C)
+    return C
+
+
+def passive(robot: Robot, q: Any, v: Any) -> np.ndarray:
+    """Joint forces of springs, damping and dry friction; friction at rest is zero here, since what it holds is not known."""
+    q, v = state.coordinates(robot, q), state.velocities(robot, v)
+    forces = np.zeros(robot.nv)
+    for i, joint in enumerate(robot.layout.joints, start=1):
+        d = slice(robot.tree.first_v[i], robot.tree.first_v[i + 1])
+        forces[d] = -joint.damping * v[d] - joint.friction * np.sign(v[d])
+        if joint.spring:
+            forces[d] -= joint.spring.stiffness * (q[robot.tree.first_q[i]] - joint.spring.rest)
+    return forces
+
+
+def check_pivots(robot: Robot, q: np.ndarray) -> None:
+    """Every degree of freedom must move some inertia, whatever those further out do, or the answer means nothing."""
+    still, ev = np.zeros(robot.nv), Evaluation(robot)
+    ev.run(aba, q, still, still, np.zeros(robot.nv))
+    M = ev.zeros(robot.nv, robot.nv)
+    ev.run(crba, q, M)
+    with np.errstate(divide="ignore"):
+        weak = ~(1.0 / ev.work.pivot > NO_INERTIA * M.diagonal())  # also true for not-a-number
+    if weak.any():
+        name = robot.velocities[int(np.argmax(weak))]
+        raise SingularError(
+            f"robot {robot.name!r}: {name!r} moves no inertia in this configuration, so its acceleration has no bound; "
+            "give the links it carries mass or inertia, or move away from where joint axes fall together"
+        )
+
+
+def _rows(robot: Robot, q: Any, v: Any, third: Any, name: str) -> tuple[np.ndarray, ...]:
+    q = state.coordinates(robot, q, many=True)
+    v, third = state.velocities(robot, v, many=True), state.velocities(robot, third, name, many=True)
+    if not q.shape[:-1] == v.shape[:-1] == third.shape[:-1]:
+        raise StateError(f"q, v and {name} must have the same number of rows, got shapes {q.shape}, {v.shape}, {third.shape}")
+    return q, v, third
+
+
+def _loaded(robot: Robot, q: np.ndarray, gravity: Any, external: Wrenches) -> Evaluation:
+    wrenches, ev = state.wrenches(robot, external), Evaluation(robot)
+    ev.fall(state.gravity(robot, gravity))
+    if wrenches:
+        if q.ndim == 2:
+            raise StateError("external forces go with a single state, not with rows of them")
+        ev.run(set_places, q)
+        ev.push(wrenches)
+    return ev

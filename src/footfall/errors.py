@@ -1,0 +1,39 @@
+"""The family of errors. A message names the object, the value, and what would be valid."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class FootfallError(Exception):
+    """Anything that Footfall refuses."""
+
+
+class RobotError(FootfallError):
+    """A robot that cannot be: wrong numbers, wrong names, not a tree."""
+
+
+class StateError(FootfallError):
+    """Coordinates, velocities or forces that do not fit the robot."""
+
+
+class SingularError(FootfallError):
+    """A configuration in which the question has no finite answer."""
+
+
+class UnknownNameError(FootfallError):
+    """A name that is not known; the message lists those that are."""
+
+    def __init__(self, what: str, name: object, known: Iterable[str]):
+        names = sorted(known)
+        near = get_close_matches(str(name), names, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        shown = ", ".join(names[:40]) + (f" and {len(names) - 40} more" if len(names) > 40 else "")
+        super().__init__(f"there is no {what} {str(name)[:80]!r}.{hint} Known: {shown or 'none'}.")
+
+
+class FileError(FootfallError):
+    """A file that cannot be read as what it should be."""
+
+
+class MissingPartError(FootfallError):
+    """An optional part that is not installed."""

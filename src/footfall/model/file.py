@@ -1,0 +1,63 @@
+"""Robots as text files (TOML). Reading one executes nothing and trusts nothing; writing and reading gives back the same robot.
+
+The keys are the fields of the declarations (`footfall.Robot`, `Link`, `Joint`, ...), in the same units; what is left out is at its
+default. A pad of a foot says its `shape`: point, heel_toe, box or arc.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from footfall.errors import FileError
+from footfall.model.data import from_data, tag, to_data
+from footfall.model.robot import Robot
+
+FORMAT, VERSION = "footfall-robot", 1
+MOST_BYTES = 32_000_000
+
+
+def write_robot(robot: Robot, path: str | Path) -> None:
+    """Write a robot to a text file."""
+    Path(path).write_text(robot_text(robot), encoding="utf-8")
+
+
+def read_robot(path: str | Path) -> Robot:
+    """Read a robot from a text file."""
+    path = Path(path)
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise FileError(f"{path} has {path.stat().st_size:,} bytes; a robot file has at most {MOST_BYTES:,}")
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path} is not a text file: byte {error.start} is not UTF-8") from None
+    return parse_robot(text, str(path))
+
+
+def robot_text(robot: Robot) -> str:
+    data = to_data(robot)
+    for foot, declared in zip(data.get("feet", []), robot.feet, strict=True):
+        foot["pads"] = [
+            {"shape": tag(type(pad)), **entry} for entry, pad in zip(foot["pads"], declared.pads, strict=True)
+        ]
+    return tomli_w.dumps({"format": FORMAT, "version": VERSION, **data})
+
+
+def parse_robot(text: str, source: str = "robot text") -> Robot:
+    try:
+        data: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(f"{source} is not valid TOML: {error}") from None
+    except RecursionError:
+        raise FileError(f"{source} is nested too deeply to be a robot") from None
+    if data.pop("format", None) != FORMAT:
+        raise FileError(f"{source} is not a robot file: it does not begin with format = {FORMAT!r}")
+    if (version := data.pop("version", None)) != VERSION:
+        raise FileError(f"{source} has version {version!r}; this Footfall reads version {VERSION}")
+    try:
+        return from_data(Robot, data, source)
+    except RecursionError:
+        raise FileError(f"{source} is nested too deeply to be a robot") from None

@@ -1,0 +1,215 @@
+"""What a robot is: links, joints, frames and feet, checked, and nothing that moves."""
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from footfall.core.joints import FREEDOMS
+from footfall.core.tree import Tree
+from footfall.errors import RobotError, StateError, UnknownNameError
+from footfall.model import checks, show
+from footfall.model.layout import CODES, Layout, Target, lay_out
+from footfall.model.parts import Foot, Frame, Joint, Link
+from footfall.model.quantity import check_quantities, note, quantity
+
+COORDINATE_NAMES = {
+    "revolute": ("",),
+    "prismatic": ("",),
+    "spherical": (".qw", ".qx", ".qy", ".qz"),
+    "planar": (".x", ".z", ".pitch"),
+    "free": (".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"),
+}
+VELOCITY_NAMES = {
+    "revolute": ("",),
+    "prismatic": ("",),
+    "spherical": (".wx", ".wy", ".wz"),
+    "planar": (".x", ".z", ".pitch"),
+    "free": (".x", ".y", ".z", ".wx", ".wy", ".wz"),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Robot:
+    """A tree of rigid bodies, in the plane x-z or in space.
+
+    Declaring one checks it; what comes out is complete (vectors of full length, joints with parents before children) and
+    never changes. Two robots are equal when all their numbers are.
+    """
+
+    name: str = note("of the robot")
+    space: str = note("'planar' or 'spatial'")
+    links: tuple[Link, ...] = note("its rigid bodies")
+    joints: tuple[Joint, ...] = note("how they hold together; every link is the child of one")
+    frames: tuple[Frame, ...] = note("named frames and points", ())
+    feet: tuple[Foot, ...] = note("what is meant to touch the ground", ())
+    origin: str = note("where its numbers come from", "")
+    gravity: float = quantity("m/s2", "that its published numbers assume", 9.81, low=0.0)
+
+    def __post_init__(self) -> None:
+        checks.check_name(self.name, "robot")
+        check_quantities(self, f"robot {self.name!r}")
+        if self.space not in checks.KINDS:
+            raise UnknownNameError("space (for a robot)", self.space, checks.KINDS)
+        if not self.links:
+            raise RobotError(f"robot {self.name!r} has no links")
+        if len(self.links) > checks.MOST_LINKS:
+            raise RobotError(f"robot {self.name!r} has {len(self.links)} links; at most {checks.MOST_LINKS} are supported")
+        for kind, parts in ((Link, self.links), (Joint, self.joints), (Frame, self.frames), (Foot, self.feet)):
+            for part in parts:
+                if not isinstance(part, kind):
+                    raise RobotError(f"robot {self.name!r}: expected a {kind.__name__}, got {part!r:.80}")
+        checks.check_unique([part.name for part in (*self.links, *self.frames)] + ["world"], "link or frame")
+        checks.check_unique([joint.name for joint in self.joints], "joint")
+        checks.check_unique([foot.name for foot in self.feet], "foot")
+        links = tuple(checks.link_in(link, self.space) for link in self.links)
+        joints = checks.tree_order(links, [checks.joint_in(joint, self.space) for joint in self.joints])
+        for part in (*self.frames, *(pad for foot in self.feet for pad in foot.pads)):
+            if part.link not in {link.name for link in links}:
+                raise UnknownNameError(f"link (for {part!r:.60})", part.link, [link.name for link in links])
+        self._set("links", links)
+        self._set("joints", joints)
+        self._set("frames", tuple(checks.frame_in(frame, self.space) for frame in self.frames))
+        self._set("feet", tuple(checks.foot_in(foot, self.space) for foot in self.feet))
+        _ = self.layout  # finds what only shows when all is put together
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"<robot {self.name!r}: {self.space}, {self.nv} degrees of freedom, {self.mass:.4g} kg>"
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The robot as the arrays that the kernels read."""
+        return lay_out(self)
+
+    # --- sizes and names --------------------------------------------------------------------------------------------------
+
+    @property
+    def tree(self) -> Tree:
+        return self.layout.tree
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return int(self.tree.first_q[-1])
+
+    @property
+    def nv(self) -> int:
+        """Number of degrees of freedom: of velocities, accelerations and joint forces."""
+        return int(self.tree.first_v[-1])
+
+    @property
+    def dim(self) -> int:
+        """2 in the plane, 3 in space."""
+        return 2 if self.space == "planar" else 3
+
+    @property
+    def mass(self) -> float:
+        return sum(link.mass for link in self.links)
+
+    @cached_property
+    def coordinates(self) -> tuple[str, ...]:
+        """What each entry of q is."""
+        return tuple(joint.name + part for joint in self.layout.joints for part in COORDINATE_NAMES[joint.kind])
+
+    @cached_property
+    def velocities(self) -> tuple[str, ...]:
+        """What each entry of v, of accelerations and of joint forces is."""
+        return tuple(joint.name + part for joint in self.layout.joints for part in VELOCITY_NAMES[joint.kind])
+
+    @cached_property
+    def actuated(self) -> np.ndarray:
+        """Which degrees of freedom have a motor, as indices into v."""
+        driven = [bool(joint.motor) for joint in self.layout.joints for _ in range(FREEDOMS[CODES[joint.kind]])]
+        return np.flatnonzero(driven)
+
+    # --- parts by name ----------------------------------------------------------------------------------------------------
+
+    def link(self, name: str) -> Link:
+        return _named(self.links, "link", name)
+
+    def joint(self, name: str) -> Joint:
+        return _named(self.joints, "joint", name)
+
+    def foot(self, name: str) -> Foot:
+        return _named(self.feet, "foot", name)
+
+    def target(self, name: str) -> Target:
+        """Where a link or frame sits in the tree."""
+        try:
+            return self.layout.targets[name]
+        except (KeyError, TypeError):
+            raise UnknownNameError(f"link or frame (in robot {self.name!r})", name, self.layout.targets) from None
+
+    # --- configurations ---------------------------------------------------------------------------------------------------
+
+    def neutral(self) -> np.ndarray:
+        """All coordinates zero, quaternions at no rotation."""
+        return np.array([1.0 if name.endswith(".qw") else 0.0 for name in self.coordinates])
+
+    def configuration(self, values: dict[str, Any] | None = None, /, **more: Any) -> np.ndarray:
+        """q from values by name, of a joint (`knee_left=0.2`) or of one coordinate (`{"base.z": 0.9}`); the rest is neutral."""
+        q = self.neutral()
+        for name, value in {**(values or {}), **more}.items():
+            where = [i for i, known in enumerate(self.coordinates) if known == name or known.startswith(f"{name}.")]
+            if not where:
+                joints = [joint.name for joint in self.layout.joints]
+                raise UnknownNameError(f"joint or coordinate (of robot {self.name!r})", name, {*self.coordinates, *joints})
+            entries = np.atleast_1d(np.asarray(value, dtype=float))
+            if entries.shape != (len(where),):
+                raise StateError(f"{name!r} of robot {self.name!r} has {len(where)} coordinates, got {value!r:.80}")
+            q[where] = entries
+        return q
+
+    # --- other forms ------------------------------------------------------------------------------------------------------
+
+    def in_space(self) -> "Robot":
+        """The same robot embedded in space: its links become thin plates in the plane x-z, and it stays in that plane."""
+        if self.space == "spatial":
+            return self
+
+        def lifted(vector: Any) -> Any:
+            return None if vector is None else (vector[0], 0.0, vector[1])
+
+        def tilted(part: Any) -> Any:
+            return dataclasses.replace(part, at=lifted(part.at), turn=(0.0, part.turn, 0.0))
+
+        links = [
+            dataclasses.replace(link, com=lifted(link.com), inertia=(link.inertia / 2, link.inertia, link.inertia / 2))
+            for link in self.links
+        ]
+        joints = [dataclasses.replace(tilted(joint), axis=lifted(joint.axis)) for joint in self.joints]
+        vectors = ("at", "heel", "toe")
+        feet = []
+        for foot in self.feet:
+            pads = [
+                dataclasses.replace(
+                    pad,
+                    **{name: lifted(getattr(pad, name)) for name in vectors if hasattr(pad, name)},
+                    **({"size": (pad.size[0], min(pad.size), pad.size[1])} if hasattr(pad, "size") else {}),
+                )
+                for pad in foot.pads
+            ]
+            feet.append(Foot(foot.name, tuple(pads)))
+        frames = tuple(tilted(frame) for frame in self.frames)
+        return dataclasses.replace(
+            self, space="spatial", links=tuple(links), joints=tuple(joints), frames=frames, feet=tuple(feet)
+        )
+
+    def __str__(self) -> str:
+        return show.tree_text(self)
+
+    def describe(self) -> str:
+        """Every link and joint with its numbers and units, as a table."""
+        return show.table_text(self)
+
+
+def _named(parts: tuple, what: str, name: str) -> Any:
+    for part in parts:
+        if part.name == name:
+            return part
+    raise UnknownNameError(what, name, [part.name for part in parts])

@@ -1,0 +1,84 @@
+"""A robot in words: its tree, and a table of its numbers."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from footfall.model.parts import WORLD, Joint
+
+if TYPE_CHECKING:
+    from footfall.model.robot import Robot
+
+
+def tree_text(robot: "Robot") -> str:
+    """The links as they hang on each other, with masses."""
+    links = {link.name: link for link in robot.links}
+    children: dict[str, list[Joint]] = {}
+    for joint in robot.joints:
+        children.setdefault(joint.parent, []).append(joint)
+    lines = [
+        f"{robot.name}: {robot.space}, {len(robot.links)} links, {robot.nv} degrees of freedom, {robot.mass:.4g} kg",
+        WORLD,
+    ]
+    waiting = [(joint, "", i == len(children[WORLD]) - 1) for i, joint in enumerate(children[WORLD])][::-1]
+    while waiting:
+        joint, indent, last = waiting.pop()
+        what = f"{joint.kind} {joint.name}" + (", driven" if joint.motor else "")
+        lines.append(f"{indent}{'└─' if last else '├─'} {joint.child}  {links[joint.child].mass:.4g} kg  ({what})")
+        below = children.get(joint.child, [])
+        indent += "   " if last else "│  "
+        waiting += [(child, indent, i == len(below) - 1) for i, child in enumerate(below)][::-1]
+    return "\n".join(lines)
+
+
+def table_text(robot: "Robot") -> str:
+    """Links, joints and feet with their numbers."""
+    blocks = [f"{robot.name} ({robot.space}), {robot.mass:.4g} kg\n{robot.origin}".rstrip()]
+    links = [("link", "mass kg", "centre of mass m", "inertia kg m2")]
+    links += [(link.name, _number(link.mass), _number(link.com), _number(link.inertia)) for link in robot.links]
+    blocks.append(_columns(links))
+    joints = [("joint", "kind", "on", "moves", "at m", "axis", "limits", "damping", "friction", "spring", "motor")]
+    for joint in robot.joints:
+        bounded = any(math.isfinite(x) for x in joint.limits)
+        spring = f"{joint.spring.stiffness:.4g} from {joint.spring.rest:.4g}" if joint.spring else ""
+        row = (joint.name, joint.kind, joint.parent, joint.child, _number(joint.at), _number(joint.axis or ()))
+        row += (_number(joint.limits) if bounded else "", *(f"{x:.4g}" if x else "" for x in (joint.damping, joint.friction)))
+        joints.append((*row, spring, _motor(joint)))
+    blocks.append(_columns(joints))
+    if robot.feet:
+        feet = [("foot", "pad", "on", "m")]
+        for foot in robot.feet:
+            for pad in foot.pads:
+                numbers = [f"{key} {_number(value)}" for key, value in vars(pad).items() if key != "link"]
+                feet.append((foot.name, type(pad).__name__, pad.link, ", ".join(numbers)))
+        blocks.append(_columns(feet))
+    if robot.frames:
+        frames = [("frame", "on", "at m", "turn rad")]
+        frames += [(frame.name, frame.link, _number(frame.at), _number(frame.turn)) for frame in robot.frames]
+        blocks.append(_columns(frames))
+    blocks.append(f"q: {' '.join(robot.coordinates)}\nv: {' '.join(robot.velocities)}")
+    return "\n\n".join(blocks)
+
+
+def _motor(joint: Joint) -> str:
+    if not joint.motor:
+        return ""
+    motor = joint.motor
+    parts = [f"{motor.torque:.4g} N m" if math.isfinite(motor.torque) else "unlimited"]
+    if math.isfinite(motor.speed):
+        parts.append(f"{motor.speed:.4g} rad/s")
+    if motor.rotor_inertia:
+        parts.append(f"rotor {motor.rotor_inertia:.4g} kg m2 x {motor.gear:.4g}^2")
+    return ", ".join(parts)
+
+
+def _number(value: Any) -> str:
+    return f"({', '.join(f'{x:.4g}' for x in value)})" if isinstance(value, tuple) else f"{value:.4g}"
+
+
+def _columns(rows: list[tuple[str, ...]]) -> str:
+    """Rows as columns of text; columns that are empty below the heading are left out."""
+    kept = [i for i in range(len(rows[0])) if any(row[i] not in ("", "()") for row in rows[1:])]
+    rows = [tuple("" if row[i] == "()" else row[i] for i in kept) for row in rows]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(kept))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])

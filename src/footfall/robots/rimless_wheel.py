@@ -1,0 +1,27 @@
+"""A wheel without a rim: spokes of equal length on a hub, rolling from spoke to spoke. The simplest thing that walks.
+
+McGeer, "Passive dynamic walking", Int. J. Robotics Research 9 (1990), studied it first; the sizes here are a textbook's. With a
+point mass at the hub a step of 2a = 2 pi / spokes multiplies the speed by cos(2a). A body that floats needs some inertia in
+every direction, so the default is not zero but 1e-6 kg m2; with inertia J the factor is (J + m l^2 cos(2a)) / (J + m l^2).
+
+In the zero pose spoke_0 points straight down. Rolling forward is a positive pitch, and the spokes touch down in the order of
+their numbers.
+"""
+
+from math import cos, pi, sin
+
+from footfall.model.parts import Foot, Joint, Link, Point
+from footfall.model.robot import Robot
+
+
+def build(*, spokes: int = 8, length: float = 1.0, mass: float = 1.0, inertia: float = 1e-6) -> Robot:
+    """Number of spokes, their length (m), mass (kg) of the hub and inertia (kg m2) about it."""
+    angles = [2 * pi * i / spokes for i in range(spokes)]
+    return Robot(
+        name="rimless-wheel",
+        space="planar",
+        links=(Link("wheel", mass, inertia=inertia),),
+        joints=(Joint("base", "planar", "world", "wheel"),),
+        feet=tuple(Foot(f"spoke_{i}", (Point("wheel", (length * sin(a), -length * cos(a))),)) for i, a in enumerate(angles)),
+        origin="McGeer 1990, textbook sizes",
+    )

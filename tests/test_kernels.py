@@ -1,0 +1,173 @@
+"""The compiler's side: twins, signatures, caches, and the same text read without it."""
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+from trees import close, random_robot, random_state
+
+import footfall as ff
+from footfall.core import jit
+from footfall.core.jit import Kernel
+from footfall.core.recursion.aba import aba
+from footfall.core.recursion.rnea import rnea
+from footfall.evaluate import Evaluation
+
+TESTS = Path(__file__).parent
+
+
+def run_python(code, **environment):
+    """A fresh process; returns what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], env={**os.environ, **environment}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_algebras_are_twins():
+    """Every name that a recursion imports from the algebra of space is in the algebra of the plane, with the same arguments."""
+    planar, spatial = (importlib.import_module(f"footfall.core.{space}.algebra") for space in jit.SPACES)
+    for module in ("kinematics", "rnea", "crba", "aba", "momentum", "operational", "batch"):
+        for name, value in vars(importlib.import_module(f"footfall.core.recursion.{module}")).items():
+            if getattr(spatial, name, None) is value and isinstance(value, Kernel):
+                twin = getattr(planar, name)
+                assert value.text.__code__.co_varnames[: value.text.__code__.co_argcount] == (
+                    twin.text.__code__.co_varnames[: twin.text.__code__.co_argcount]
+                ), name
+
+
+@pytest.mark.parametrize("space", jit.SPACES)
+def test_plain_reading_equals_compiled(space):
+    robot = random_robot(5, space, links=9)
+    q, v, x = random_state(robot, 1)
+    for kernel in (aba, rnea):
+        results = []
+        for reading in (kernel[space], kernel.plain(space)):
+            ev, out = Evaluation(robot), np.zeros(robot.nv)
+            ev.fall(np.array([0.0, -9.81] if space == "planar" else [0.0, 0.0, -9.81]))
+            reading(ev.tree, ev.work, q, v, x, out)
+            results.append(out)
+        close(results[0], results[1], 1e-12, kernel.__name__)
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled then")
+@pytest.mark.parametrize("space", jit.SPACES)
+def test_one_signature_for_all_robots(space):
+    """Topology is data: no code is compiled per robot."""
+    for seed in range(3):
+        robot = random_robot(seed, space)
+        q, v, x = random_state(robot, seed)
+        ff.dynamics.forward(robot, q, v, x)
+        ff.dynamics.mass_matrix(robot, q)
+        ff.dynamics.coriolis(robot, q, v)
+        ff.dynamics.energy(robot, q, v)
+    compiled = importlib.import_module("footfall.core.recursion.batch").forward_rows[space]
+    assert len(compiled.signatures) == 1
+
+
+def test_unknown_space_is_refused():
+    with pytest.raises(ValueError, match="hyperbolic.*planar, spatial"):
+        aba["hyperbolic"]
+
+
+# --- the two stale-cache wrong answers of Numba's own cache ---------------------------------------------------------------
+
+HELPER = {"before": "@kernel\ndef helper(x):\n    return x + 1.0\n", "after": "@kernel\ndef helper(x):\n    return x + 100.0\n"}
+PAIR = {"before": "first: float\n    second: float", "after": "second: float\n    first: float"}
+MAIN = """
+from stale.core.jit import kernel
+from stale.helper import helper
+from stale.pair import Pair
+
+@kernel
+def answer(pair):
+    return helper(pair.first) - 10.0 * pair.second
+"""
+ASK = "from stale.main import answer; from stale.pair import Pair; print({call}(Pair(first=1.0, second=2.0)))"
+
+
+@pytest.fixture
+def stale(tmp_path):
+    """A small package with its own copy of core/jit.py, and a way to change it and ask again in a new process."""
+    package = tmp_path / "stale"
+    (package / "core" / "spatial").mkdir(parents=True)
+    for folder in (package, package / "core", package / "core" / "spatial"):
+        (folder / "__init__.py").touch()
+    (package / "core" / "spatial" / "algebra.py").touch()
+    shutil.copy(jit.__file__, package / "core" / "jit.py")
+
+    def ask(helper, pair, call="answer['spatial']", main=MAIN):
+        (package / "helper.py").write_text("from stale.core.jit import kernel\n" + HELPER[helper])
+        (package / "pair.py").write_text(f"from typing import NamedTuple\nclass Pair(NamedTuple):\n    {PAIR[pair]}\n")
+        if not (package / "main.py").exists():
+            (package / "main.py").write_text(main)
+        code = ASK.format(call=call)
+        return float(run_python(code, PYTHONPATH=str(tmp_path), FOOTFALL_CACHE_DIR=str(tmp_path / "cache")))
+
+    return ask
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is cached then")
+class TestCache:
+    def test_editing_a_helper_elsewhere(self, stale):
+        assert stale("before", "before") == 2.0 - 20.0
+        assert stale("after", "before") == 101.0 - 20.0
+
+    def test_swapping_two_fields_of_a_tuple_elsewhere(self, stale):
+        assert stale("before", "before") == 2.0 - 20.0
+        assert stale("before", "after") == 2.0 - 20.0
+
+    def test_unchanged_sources_are_not_compiled_again(self, stale, tmp_path):
+        stale("before", "before")
+        written = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nbc")}
+        assert written
+        stale("before", "before")
+        assert {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nbc")} == written
+
+    def test_old_caches_are_dropped(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path))
+        monkeypatch.setattr(jit, "_folder", None)
+        for age in range(10):
+            (tmp_path / f"old{age}").mkdir()
+            os.utime(tmp_path / f"old{age}", (1000 - age, 1000 - age))
+        folder = jit.cache_folder()
+        left = {path.name for path in tmp_path.iterdir()}
+        assert left == {folder.name, *(f"old{age}" for age in range(jit.KEPT_CACHES))}
+
+
+# --- the same answers without the compiler, and with its bounds checked ---------------------------------------------------
+
+CASE = """
+import numpy as np, sys
+sys.path.insert(0, {tests!r})
+import footfall as ff
+from trees import random_robot, random_state
+for space in ("planar", "spatial"):
+    for seed in range({count}):
+        robot = random_robot(seed, space, links=7)
+        q, v, x = random_state(robot, seed)
+        for value in (ff.dynamics.forward(robot, q, v, x), ff.dynamics.inverse(robot, q, v, x), ff.dynamics.coriolis(robot, q, v),
+                      ff.dynamics.mass_matrix(robot, q), ff.dynamics.momentum_matrix(robot, q), ff.dynamics.energy(robot, q, v),
+                      ff.dynamics.inverse_inertia(robot, q, ["tip", "l0"]), ff.dynamics.articulated_inertia(robot, q, "tip"),
+                      ff.dynamics.momentum_rate(robot, q, v, x), ff.kinematics.jacobian(robot, q, "tip"),
+                      ff.kinematics.acceleration(robot, q, v, x, "tip"), ff.kinematics.integrate(robot, q, v),
+                      ff.kinematics.difference(robot, q, ff.kinematics.integrate(robot, q, v))):
+            print(" ".join(repr(float(number)) for number in np.ravel(value)))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", ["NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT"])
+def test_same_answers_checked_and_uncompiled(setting, tmp_path):
+    code = CASE.format(tests=str(TESTS), count=3)
+    usual = run_python(code)
+    other = run_python(code, **{setting: "1", "FOOTFALL_CACHE_DIR": str(tmp_path)})
+    for a, b in zip(usual.splitlines(), other.splitlines(), strict=True):
+        close(np.array(b.split(), dtype=float), np.array(a.split(), dtype=float), 1e-10, setting)
