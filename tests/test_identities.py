@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from trees import close, random_robot, random_state
 
 import footfall as ff
+from trees import close, random_robot, random_state
 
 TREES, CHUNK = 200, 20
 chunks = pytest.mark.parametrize("first", range(0, TREES, CHUNK))
@@ -120,6 +120,7 @@ def test_planar_robot_is_its_spatial_twin(first):
 def test_articulated_inertia_is_a_schur_complement(space, first):
     """Cut the link off, let it float with all it carries, eliminate the joints: the dense way, by an oracle's mass matrix."""
     import pinocchio as pin
+
     from footfall.bench.peers import PinocchioRobot as Oracle
 
     for robot, q, _, _ in cases(space, first):

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from trees import close, random_robot, random_state
 
 import footfall as ff
 from footfall.core import jit
@@ -18,6 +17,7 @@ from footfall.core.jit import Kernel
 from footfall.core.recursion.aba import aba
 from footfall.core.recursion.rnea import rnea
 from footfall.evaluate import Evaluation
+from trees import close, random_robot, random_state
 
 TESTS = Path(__file__).parent
 
@@ -38,8 +38,9 @@ def test_algebras_are_twins():
         for name, value in vars(importlib.import_module(f"footfall.core.recursion.{module}")).items():
             if getattr(spatial, name, None) is value and isinstance(value, Kernel):
                 twin = getattr(planar, name)
-                assert value.text.__code__.co_varnames[: value.text.__code__.co_argcount] == (
-                    twin.text.__code__.co_varnames[: twin.text.__code__.co_argcount]
+                assert (
+                    value.text.__code__.co_varnames[: value.text.__code__.co_argcount]
+                    == (twin.text.__code__.co_varnames[: twin.text.__code__.co_argcount])
                 ), name
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pinocchio as pin
 import pytest
-from footfall.bench.peers import PinocchioRobot as Oracle
-from trees import close, random_robot, random_state
 
 import footfall as ff
+from footfall.bench.peers import PinocchioRobot as Oracle
+from trees import close, random_robot, random_state
 
 TOLERANCE = 1e-10
 TREES, CHUNK = 500, 25  # of each space; trees to a test
@@ -75,7 +75,7 @@ def test_external_forces(space, first):
         pin.framesForwardKinematics(o.model, o.data, pq)
         forces = [pin.Force.Zero() for _ in range(o.model.njoints)]
         for name, wrench in external.items():
-            joint, X = o.holders[name]
+            joint, _ = o.holders[name]
             full = np.zeros(6)
             full[o.rows] = wrench
             at_frame = pin.SE3(np.eye(3), o.data.oMf[o.frames[name]].translation)

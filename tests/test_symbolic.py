@@ -3,9 +3,9 @@
 import casadi
 import numpy as np
 import pytest
-from trees import close, random_robot, random_state
 
 import footfall as ff
+from trees import close, random_robot, random_state
 
 SPACES = ["planar", "spatial"]
 TOLERANCE = 1e-11

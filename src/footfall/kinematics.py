@@ -1,7 +1,7 @@
 """Where things are and how they move: the same functions for planar and spatial robots.
 
-`target` is the name of a link or frame; `at` a point on it, in its axes. Motions are (linear, angular): (vx, vz, pitch rate) in the
-plane, (vx, vy, vz, wx, wy, wz) in space, of the point itself, in world axes or (`axes="body"`) in the target's.
+`target` is the name of a link or frame; `at` a point on it, in its axes. Motions are (linear, angular): (vx, vz, pitch rate) in
+the plane, (vx, vy, vz, wx, wy, wz) in space, of the point itself, in world axes or (`axes="body"`) in the target's.
 """
 
 from dataclasses import dataclass
@@ -84,9 +84,7 @@ def integrate(robot: Robot, q: Any, step: Any) -> np.ndarray:
 
 def difference(robot: Robot, q: Any, target: Any) -> np.ndarray:
     """The step that takes q to `target`, the short way round: integrate(robot, q, difference) = target."""
-    return _on_manifold(
-        robot, manifold.difference, state.coordinates(robot, q), state.coordinates(robot, target), robot.nv
-    )
+    return _on_manifold(robot, manifold.difference, state.coordinates(robot, q), state.coordinates(robot, target), robot.nv)
 
 
 def rate(robot: Robot, q: Any, v: Any) -> np.ndarray:

@@ -1,12 +1,14 @@
 """Forward and inverse dynamics: a compiled loop over many states against Pinocchio called from Python on the same states."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
 import footfall as ff
 from footfall.bench import Row, best_of
 from footfall.bench.peers import PinocchioRobot
+from footfall.core.jit import Kernel
 from footfall.core.recursion.batch import forward_rows, inverse_rows
 from footfall.evaluate import Evaluation
 from footfall.kinematics import random_configuration
@@ -25,31 +27,34 @@ def measure() -> Iterator[Row]:
         v, x = rng.normal(size=(2, STATES, robot.nv))
         x[:, : _base(robot)] = 0.0  # nothing drives a floating base
         peer = PinocchioRobot(robot, native_base=True)
-        pin, model, data = peer.pin, peer.model, peer.data
         theirs = [(pq, peer.v(b, pq), peer.v(c, pq)) for a, b, c in zip(q, v, x, strict=True) for pq in [peer.q(a)]]
         for verb, kernel, call, goal in (
-            ("forward", forward_rows, pin.aba, forward_goal),
-            ("inverse", inverse_rows, pin.rnea, inverse_goal),
+            ("forward", forward_rows, peer.pin.aba, forward_goal),
+            ("inverse", inverse_rows, peer.pin.rnea, inverse_goal),
         ):
             ours, out = _loop(robot, kernel, q, v, x)
 
-            def peers(call=call) -> None:  # type: ignore[no-untyped-def]
-                for pq, pv, px in theirs:
-                    call(model, data, pq, pv, px)
-
-            seconds, peer_seconds = best_of(ours, peers, calls=STATES)
+            seconds, peer_seconds = best_of(ours, partial(_call_all, call, peer, theirs), calls=STATES)
             how = f"{STATES} random states, best of 9; pin.{call.__name__} called from Python, base joint of its own kind"
             if verb == "forward":
                 how += f"; joint accelerations agree to {_disagreement(robot, peer, out, theirs):.0e}"
             ratio = peer_seconds / seconds
-            yield Row(f"{verb} dynamics, {title}", 1e6 * seconds, 1e6 * peer_seconds, "Pinocchio", "us", ratio, f">= {goal:g}", how)
+            yield Row(
+                f"{verb} dynamics, {title}", 1e6 * seconds, 1e6 * peer_seconds, "Pinocchio", "us", ratio, f">= {goal:g}", how
+            )
+
+
+def _call_all(call: Callable, peer: PinocchioRobot, states: list) -> None:
+    model, data = peer.model, peer.data
+    for q, v, x in states:
+        call(model, data, q, v, x)
 
 
 def _base(robot: Robot) -> int:
     return sum(name.startswith("base.") for name in robot.velocities)
 
 
-def _loop(robot: Robot, kernel, q: np.ndarray, v: np.ndarray, x: np.ndarray):  # type: ignore[no-untyped-def]
+def _loop(robot: Robot, kernel: Kernel, q: np.ndarray, v: np.ndarray, x: np.ndarray) -> tuple[Callable, np.ndarray]:
     """The compiled loop over all rows, ready to be timed, and where its results go."""
     ev, out = Evaluation(robot), np.zeros_like(v)
     ev.fall(state.gravity(robot, None))

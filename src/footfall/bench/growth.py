@@ -1,11 +1,12 @@
 """Time per link of chains of 10 to 1,000 links: recursion must not slow down with length."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 import footfall as ff
 from footfall.bench import Row, best_of
+from footfall.core.jit import Kernel
 from footfall.core.recursion.batch import forward_rows, inverse_rows
 from footfall.evaluate import Evaluation
 from footfall.kinematics import random_configuration
@@ -37,7 +38,7 @@ def measure() -> Iterator[Row]:
                 )
 
 
-def _task(space: str, length: int, rows: int, kernel):  # type: ignore[no-untyped-def]
+def _task(space: str, length: int, rows: int, kernel: Kernel) -> Callable:
     robot = ff.robots.load("chain", links=length, space=space)
     rng = np.random.default_rng(length)
     q = np.array([random_configuration(robot, rng) for _ in range(rows)])

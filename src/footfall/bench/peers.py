@@ -12,8 +12,12 @@ from footfall.model.parts import WORLD, Joint
 from footfall.model.robot import Robot
 
 ROWS = {"planar": [0, 2, 4], "spatial": [0, 1, 2, 3, 4, 5]}  # rows of Pinocchio's motions that a robot has
-# where our coordinates are in a joint of Pinocchio that has so many: a quaternion is x y z w there, a native planar base x y cos sin
-OUR_ORDER = {"spherical": {4: (3, 0, 1, 2)}, "free": {4: (3, 0, 1, 2), 7: (0, 1, 2, 6, 3, 4, 5)}, "planar": {4: (0, 1, 2)}}
+# where our coordinates are in a joint of Pinocchio with so many: a quaternion is x y z w there, a native planar base x y cos sin
+OUR_ORDER: dict[str, dict[int, tuple[int, ...]]] = {
+    "spherical": {4: (3, 0, 1, 2)},
+    "free": {4: (3, 0, 1, 2), 7: (0, 1, 2, 6, 3, 4, 5)},
+    "planar": {4: (0, 1, 2)},
+}
 UNIT_AXES = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
 
 
@@ -28,8 +32,8 @@ def load_pinocchio() -> Any:
 class PinocchioRobot:
     """A robot in Pinocchio, with the translation of states both ways.
 
-    With `native_base` a floating base is the joint that Pinocchio has for it (free-flyer, planar), as its users build it. Without,
-    it is a translation followed by a rotation, so that velocities mean the same as ours and every quantity can be compared.
+    With `native_base` a floating base is the joint that Pinocchio has for it (free-flyer, planar), as its users build it.
+    Without, it is a translation followed by a rotation, so that velocities mean the same as ours and all can be compared.
     """
 
     def __init__(self, robot: Robot, native_base: bool = False):
@@ -138,7 +142,7 @@ class PinocchioRobot:
             theirs[i : i + 4] = x, -z, np.cos(pitch), np.sin(pitch)
         return theirs
 
-    def v(self, ours: np.ndarray, q: np.ndarray | None = None) -> np.ndarray:
+    def v(self, ours: np.ndarray, q: Any = None) -> np.ndarray:
         """Our velocities as Pinocchio's; a native base has them in the body's axes, for which Pinocchio's q is needed."""
         theirs = np.zeros(self.model.nv)
         theirs[self.from_v] = ours

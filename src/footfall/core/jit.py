@@ -27,7 +27,14 @@ from numba.core import event
 
 SPACES = ("planar", "spatial")
 PACKAGE = Path(__file__).parents[1]
-OPTIONS = {"error_model": "numpy", "nogil": True, "forceinline": True, "_nrt": False, "fastmath": {"contract"}}
+OPTIONS: Any = {
+    "cache": True,
+    "error_model": "numpy",  # division by zero gives inf, as in numpy, instead of a branch
+    "fastmath": {"contract"},  # a * b + c may be one instruction; nothing is reordered
+    "forceinline": True,  # tuples then live in registers
+    "nogil": True,
+    "_nrt": False,  # kernels own no memory: nothing is allocated, nothing counted (counting cost half the time)
+}
 KEPT_CACHES = 6  # folders of older sources that stay, for those who switch between versions
 
 _lock = threading.RLock()
@@ -96,12 +103,13 @@ def _algebra(space: str) -> ModuleType:
 
 
 def _compile(reading: FunctionType) -> Any:
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    settings: Any = numba.config
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(cache=True, **OPTIONS)(reading)
+        return numba.njit(**OPTIONS)(reading)
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before
 
 
 _folder: Path | None = None

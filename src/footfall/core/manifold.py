@@ -60,12 +60,12 @@ def plain_coordinates(kind):
     """How many coordinates of a joint are ordinary numbers; they come before the quaternion, if there is one."""
     if kind == SPHERICAL:
         return 0
-    return 3 if kind == FREE or kind == PLANAR else 1
+    return 3 if kind in (FREE, PLANAR) else 1
 
 
 @kernel
 def has_quaternion(kind):
-    return kind == SPHERICAL or kind == FREE
+    return kind in (SPHERICAL, FREE)
 
 
 @kernel

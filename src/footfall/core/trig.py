@@ -1,8 +1,9 @@
 """Sine and cosine of one angle together.
 
 The C library's `sin` and `cos` each reduce the angle anew and branch on its size, which costs a planar recursion a third of its
-time when states vary. Compiled, this is one reduction by pi/2 (Cody and Waite, in three parts) and two polynomials (the
-coefficients of fdlibm's k_sin.c and k_cos.c) without a branch, exact to two units in the last place. Traced or plain, it is numpy's.
+time when states vary. Compiled, this is one reduction by pi/2 (Cody and Waite, in three parts) and two polynomials (with the
+coefficients of fdlibm's k_sin.c and k_cos.c) without a branch, exact to two units in the last place. Traced or plain, it is
+numpy's.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """Forces, inertia, momentum and energy: the same functions for planar and spatial robots.
 
 Joint forces and accelerations have one entry for each degree of freedom (`robot.velocities` names them). `gravity` is a number
-(downward), a vector, or left out for the robot's own. `external` are forces by link or frame, (force, moment) in world axes at its
-origin. Springs, damping and friction of the joints are not part of these equations: `passive` gives their forces.
+(downward), a vector, or left out for the robot's own. `external` are forces by link or frame, (force, moment) in world axes at
+its origin. Springs, damping and friction of the joints are not part of these equations: `passive` gives their forces.
 """
 
 from footfall.dynamics.inertia import (

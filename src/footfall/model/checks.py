@@ -16,7 +16,10 @@ KINDS = {
     "planar": ("fixed", "revolute", "prismatic", "planar"),
     "spatial": ("fixed", "revolute", "prismatic", "spherical", "planar", "free"),
 }
-AXES = {"planar": {"x": (1.0, 0.0), "z": (0.0, 1.0)}, "spatial": {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}}
+AXES: dict[str, dict[str, tuple[float, ...]]] = {
+    "planar": {"x": (1.0, 0.0), "z": (0.0, 1.0)},
+    "spatial": {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)},
+}
 HINGED = ("revolute", "prismatic")
 MOST_LINKS = 10_000
 ROUNDING = 1e-9  # relative: principal moments of a thin rod break the triangle inequality by as much
@@ -94,7 +97,9 @@ def link_in(link: Link, space: str) -> Link:
     else:
         inertia = (0.0,) * 6 if inertia == 0.0 else inertia
         if not isinstance(inertia, tuple) or len(inertia) not in (3, 6):
-            raise RobotError(f"{title}: inertia must be (xx, yy, zz) or (xx, yy, zz, xy, xz, yz) in a spatial robot, got {inertia!r:.120}")
+            raise RobotError(
+                f"{title}: inertia must be (xx, yy, zz) or (xx, yy, zz, xy, xz, yz) in a spatial robot, got {inertia!r:.120}"
+            )
         inertia = inertia + (0.0,) * (6 - len(inertia))
         check_moments(inertia, title)
     if link.mass == 0.0 and np.any(inertia):
@@ -112,7 +117,9 @@ def check_moments(inertia: Sequence[float], title: str) -> None:
     if a < -ROUNDING * c or c < 0.0:
         raise RobotError(f"{title}: inertia must not be negative about any axis, got principal moments {a:g}, {b:g}, {c:g} kg m2")
     if a + b < c * (1.0 - ROUNDING):
-        raise RobotError(f"{title}: no body has principal moments {a:g}, {b:g}, {c:g} kg m2; the largest is at most the sum of the others")
+        raise RobotError(
+            f"{title}: no body has principal moments {a:g}, {b:g}, {c:g} kg m2; the largest is at most the sum of the others"
+        )
 
 
 def joint_in(joint: Joint, space: str) -> Joint:
@@ -138,9 +145,7 @@ def joint_in(joint: Joint, space: str) -> Joint:
 
 def frame_in(frame: Frame, space: str) -> Frame:
     title = f"frame {frame.name!r}"
-    return dataclasses.replace(
-        frame, at=vector(frame.at, space, f"{title}: at"), turn=turn(frame.turn, space, f"{title}: turn")
-    )
+    return dataclasses.replace(frame, at=vector(frame.at, space, f"{title}: at"), turn=turn(frame.turn, space, f"{title}: turn"))
 
 
 def foot_in(foot: Foot, space: str) -> Foot:
@@ -151,11 +156,14 @@ def foot_in(foot: Foot, space: str) -> Foot:
     for pad in foot.pads:
         title = f"foot {foot.name!r}, {type(pad).__name__} on {pad.link!r}"
         names = ("heel", "toe") if isinstance(pad, HeelToe) else ("at", "size") if isinstance(pad, Box) else ("at",)
-        pads.append(dataclasses.replace(pad, **{n: vector(getattr(pad, n), space, f"{title}: {n}") for n in names}))
-        if isinstance(pad, Box) and not all(x > 0.0 for x in pads[-1].size):
+        full: Any = {name: vector(getattr(pad, name), space, f"{title}: {name}") for name in names}
+        pads.append(dataclasses.replace(pad, **full))
+        if isinstance(pad, Box) and not all(x > 0.0 for x in full["size"]):
             raise RobotError(f"{title}: every size must be above 0 m, got {pad.size}")
         if isinstance(pad, Arc) and not (pad.radius > 0.0 and len(pad.span) == 2 and pad.span[0] < pad.span[1]):
-            raise RobotError(f"{title}: needs a radius above 0 m and a span (heel, toe) with heel < toe, got {pad.radius:g}, {pad.span}")
+            raise RobotError(
+                f"{title}: needs a radius above 0 m and a span (heel, toe) with heel < toe, got {pad.radius:g}, {pad.span}"
+            )
         if isinstance(pad, HeelToe) and pad.heel == pad.toe:
             raise RobotError(f"{title}: heel and toe are the same point {pad.heel}; use Point")
     return Foot(foot.name, tuple(pads))
@@ -172,7 +180,9 @@ def tree_order(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[Joint, .
         if joint.child == WORLD:
             raise RobotError(f"joint {joint.name!r}: the world cannot be a child")
         if joint.child in above:
-            raise RobotError(f"link {joint.child!r} has two parents, by the joints {above[joint.child].name!r} and {joint.name!r}")
+            raise RobotError(
+                f"link {joint.child!r} has two parents, by the joints {above[joint.child].name!r} and {joint.name!r}"
+            )
         above[joint.child] = joint
     for link in links:
         if link.name not in above:

@@ -63,7 +63,7 @@ def _value(hint: Any, value: Any, title: str) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _part(choices: list[type], value: Any, title: str) -> Any:
+def _part(choices: list[Any], value: Any, title: str) -> Any:
     if len(choices) == 1:
         return from_data(choices[0], value, title)
     tags = {tag(choice): choice for choice in choices}

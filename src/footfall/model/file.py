@@ -1,21 +1,21 @@
 """Robots as text files (TOML). Reading one executes nothing and trusts nothing; writing and reading gives back the same robot.
 
-The keys are the fields of the declarations (`footfall.Robot`, `Link`, `Joint`, ...), in the same units; what is left out is at its
-default. A pad of a foot says its `shape`: point, heel_toe, box or arc.
+The keys are the fields of the declarations (`footfall.Robot`, `Link`, `Joint`, ...), in the same units; what is left out is at
+its default. A pad of a foot says its `shape`: point, heel_toe, box or arc.
 """
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
 
-import tomli_w
-
 from footfall.errors import FileError
+from footfall.model.checks import MOST_LINKS
 from footfall.model.data import from_data, tag, to_data
 from footfall.model.robot import Robot
 
 FORMAT, VERSION = "footfall-robot", 1
-MOST_BYTES = 32_000_000
+MOST_BYTES = 8_000_000
 
 
 def write_robot(robot: Robot, path: str | Path) -> None:
@@ -40,10 +40,27 @@ def read_robot(path: str | Path) -> Robot:
 def robot_text(robot: Robot) -> str:
     data = to_data(robot)
     for foot, declared in zip(data.get("feet", []), robot.feet, strict=True):
-        foot["pads"] = [
-            {"shape": tag(type(pad)), **entry} for entry, pad in zip(foot["pads"], declared.pads, strict=True)
-        ]
-    return tomli_w.dumps({"format": FORMAT, "version": VERSION, **data})
+        foot["pads"] = [{"shape": tag(type(pad)), **entry} for entry, pad in zip(foot["pads"], declared.pads, strict=True)]
+    return "\n".join(_toml({"format": FORMAT, "version": VERSION, **data}, "")).lstrip() + "\n"
+
+
+def _toml(table: dict[str, Any], name: str) -> list[str]:
+    """Plain values first, then the tables and lists of tables below `name`; numbers with all their digits."""
+    tables = {key: value for key, value in table.items() if isinstance(value, dict)}
+    lists = {key: value for key, value in table.items() if isinstance(value, list) and value and isinstance(value[0], dict)}
+    lines = [f"{key} = {_plain(value)}" for key, value in table.items() if key not in tables and key not in lists]
+    for key, value in tables.items():
+        lines += ["", f"[{name}{key}]", *_toml(value, f"{name}{key}.")]
+    for key, values in lists.items():
+        for value in values:
+            lines += ["", f"[[{name}{key}]]", *_toml(value, f"{name}{key}.")]
+    return lines
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_plain(entry) for entry in value)}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
 def parse_robot(text: str, source: str = "robot text") -> Robot:
@@ -57,6 +74,9 @@ def parse_robot(text: str, source: str = "robot text") -> Robot:
         raise FileError(f"{source} is not a robot file: it does not begin with format = {FORMAT!r}")
     if (version := data.pop("version", None)) != VERSION:
         raise FileError(f"{source} has version {version!r}; this Footfall reads version {VERSION}")
+    for key in ("links", "joints", "frames", "feet"):
+        if isinstance(data.get(key), list) and len(data[key]) > MOST_LINKS:
+            raise FileError(f"{source} has {len(data[key])} {key}; at most {MOST_LINKS} are supported")
     try:
         return from_data(Robot, data, source)
     except RecursionError:

@@ -1,6 +1,6 @@
 """The parts that a robot is declared with. The same parts serve the plane and space; only the length of vectors differs.
 
-A vector is (x, z) in the plane and (x, y, z) in space. A `turn` is one angle about y in the plane, and (roll, pitch, yaw) about the
+A vector is (x, z) in the plane and (x, y, z) in space. A `turn` is one angle about y in the plane, (roll, pitch, yaw) about the
 fixed axes x, y, z in space. Left out, it is zero.
 """
 
@@ -71,7 +71,9 @@ class Joint:
     child: str = note("the link it moves")
     at: Vector = quantity("m", "the joint in the parent's axes; the child's origin where the joint is at zero", ())
     turn: float | Vector = quantity("rad", "the child's axes in the parent's where the joint is at zero", ())
-    axis: Vector | str | None = note("unit vector or 'x', 'y', 'z' in the child's axes; in space a hinge turns about y if none is given", None)
+    axis: Vector | str | None = note(
+        "unit vector or 'x', 'y', 'z' in the child's axes; in space a hinge turns about y if none is given", None
+    )
     limits: tuple[float, float] = quantity("rad", "lowest and highest coordinate (m where it slides)", (-inf, inf), infinite=True)
     damping: float = quantity("N m s/rad", "viscous friction (N s/m where it slides)", 0.0, low=0.0)
     friction: float = quantity("N m", "dry friction (N where it slides)", 0.0, low=0.0)
@@ -128,7 +130,9 @@ class Arc:
     link: str = note("the link that carries it")
     at: Vector = quantity("m", "centre of the circle in the link's axes", ())
     radius: float = quantity("m", "of the circle", 0.0, low=0.0)
-    span: tuple[float, float] = quantity("rad", "heel and toe end, from straight down, toe positive", (-3.141592653589793, 3.141592653589793))
+    span: tuple[float, float] = quantity(
+        "rad", "heel and toe end, from straight down, toe positive", (-3.141592653589793, 3.141592653589793)
+    )
     width: float = quantity("m", "of the cylinder, across", 0.0, low=0.0)
 
 

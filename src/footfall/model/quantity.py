@@ -38,7 +38,7 @@ def check_quantities(owner: Any, title: str, error: type[FootfallError] = RobotE
 
 
 def _checked(value: Any, field: dataclasses.Field, title: str, error: type[FootfallError]) -> Any:
-    if isinstance(value, str) or isinstance(value, bool) or not (isinstance(value, numbers.Real) or _is_sequence(value)):
+    if isinstance(value, (str, bool)) or not (isinstance(value, numbers.Real) or _is_sequence(value)):
         raise error(f"{title}: {field.name} must be a number or a row of numbers in {field.metadata['unit']}, got {value!r:.80}")
     if _is_sequence(value):
         return tuple(_checked(entry, field, title, error) for entry in value)

@@ -1,6 +1,5 @@
 """What a robot is: links, joints, frames and feet, checked, and nothing that moves."""
 
-import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,8 +10,9 @@ from footfall.core.joints import FREEDOMS
 from footfall.core.tree import Tree
 from footfall.errors import RobotError, StateError, UnknownNameError
 from footfall.model import checks, show
+from footfall.model.embed import embedded
 from footfall.model.layout import CODES, Layout, Target, lay_out
-from footfall.model.parts import Foot, Frame, Joint, Link
+from footfall.model.parts import WORLD, Foot, Frame, Joint, Link
 from footfall.model.quantity import check_quantities, note, quantity
 
 COORDINATE_NAMES = {
@@ -57,18 +57,20 @@ class Robot:
             raise RobotError(f"robot {self.name!r} has no links")
         if len(self.links) > checks.MOST_LINKS:
             raise RobotError(f"robot {self.name!r} has {len(self.links)} links; at most {checks.MOST_LINKS} are supported")
-        for kind, parts in ((Link, self.links), (Joint, self.joints), (Frame, self.frames), (Foot, self.feet)):
-            for part in parts:
-                if not isinstance(part, kind):
-                    raise RobotError(f"robot {self.name!r}: expected a {kind.__name__}, got {part!r:.80}")
-        checks.check_unique([part.name for part in (*self.links, *self.frames)] + ["world"], "link or frame")
+        declared: dict[type, tuple] = {Link: self.links, Joint: self.joints, Frame: self.frames, Foot: self.feet}
+        for kind, given in declared.items():
+            for entry in given:
+                if not isinstance(entry, kind):
+                    raise RobotError(f"robot {self.name!r}: expected a {kind.__name__}, got {entry!r:.80}")
+        checks.check_unique([*(link.name for link in self.links), *(frame.name for frame in self.frames), WORLD], "link or frame")
         checks.check_unique([joint.name for joint in self.joints], "joint")
         checks.check_unique([foot.name for foot in self.feet], "foot")
         links = tuple(checks.link_in(link, self.space) for link in self.links)
         joints = checks.tree_order(links, [checks.joint_in(joint, self.space) for joint in self.joints])
-        for part in (*self.frames, *(pad for foot in self.feet for pad in foot.pads)):
-            if part.link not in {link.name for link in links}:
-                raise UnknownNameError(f"link (for {part!r:.60})", part.link, [link.name for link in links])
+        known = {link.name for link in links}
+        for carried in (*self.frames, *(pad for foot in self.feet for pad in foot.pads)):
+            if carried.link not in known:
+                raise UnknownNameError(f"link (for {carried!r:.60})", carried.link, known)
         self._set("links", links)
         self._set("joints", joints)
         self._set("frames", tuple(checks.frame_in(frame, self.space) for frame in self.frames))
@@ -169,36 +171,7 @@ class Robot:
 
     def in_space(self) -> "Robot":
         """The same robot embedded in space: its links become thin plates in the plane x-z, and it stays in that plane."""
-        if self.space == "spatial":
-            return self
-
-        def lifted(vector: Any) -> Any:
-            return None if vector is None else (vector[0], 0.0, vector[1])
-
-        def tilted(part: Any) -> Any:
-            return dataclasses.replace(part, at=lifted(part.at), turn=(0.0, part.turn, 0.0))
-
-        links = [
-            dataclasses.replace(link, com=lifted(link.com), inertia=(link.inertia / 2, link.inertia, link.inertia / 2))
-            for link in self.links
-        ]
-        joints = [dataclasses.replace(tilted(joint), axis=lifted(joint.axis)) for joint in self.joints]
-        vectors = ("at", "heel", "toe")
-        feet = []
-        for foot in self.feet:
-            pads = [
-                dataclasses.replace(
-                    pad,
-                    **{name: lifted(getattr(pad, name)) for name in vectors if hasattr(pad, name)},
-                    **({"size": (pad.size[0], min(pad.size), pad.size[1])} if hasattr(pad, "size") else {}),
-                )
-                for pad in foot.pads
-            ]
-            feet.append(Foot(foot.name, tuple(pads)))
-        frames = tuple(tilted(frame) for frame in self.frames)
-        return dataclasses.replace(
-            self, space="spatial", links=tuple(links), joints=tuple(joints), frames=frames, feet=tuple(feet)
-        )
+        return embedded(self)
 
     def __str__(self) -> str:
         return show.tree_text(self)

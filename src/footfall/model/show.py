@@ -8,6 +8,8 @@ from footfall.model.parts import WORLD, Joint
 if TYPE_CHECKING:
     from footfall.model.robot import Robot
 
+Rows = list[tuple[str, ...]]
+
 
 def tree_text(robot: "Robot") -> str:
     """The links as they hang on each other, with masses."""
@@ -33,26 +35,26 @@ def tree_text(robot: "Robot") -> str:
 def table_text(robot: "Robot") -> str:
     """Links, joints and feet with their numbers."""
     blocks = [f"{robot.name} ({robot.space}), {robot.mass:.4g} kg\n{robot.origin}".rstrip()]
-    links = [("link", "mass kg", "centre of mass m", "inertia kg m2")]
+    links: Rows = [("link", "mass kg", "centre of mass m", "inertia kg m2")]
     links += [(link.name, _number(link.mass), _number(link.com), _number(link.inertia)) for link in robot.links]
     blocks.append(_columns(links))
-    joints = [("joint", "kind", "on", "moves", "at m", "axis", "limits", "damping", "friction", "spring", "motor")]
+    joints: Rows = [("joint", "kind", "on", "moves", "at m", "axis", "limits", "damping", "friction", "spring", "motor")]
     for joint in robot.joints:
         bounded = any(math.isfinite(x) for x in joint.limits)
         spring = f"{joint.spring.stiffness:.4g} from {joint.spring.rest:.4g}" if joint.spring else ""
-        row = (joint.name, joint.kind, joint.parent, joint.child, _number(joint.at), _number(joint.axis or ()))
+        row: tuple[str, ...] = (joint.name, joint.kind, joint.parent, joint.child, _number(joint.at), _number(joint.axis or ()))
         row += (_number(joint.limits) if bounded else "", *(f"{x:.4g}" if x else "" for x in (joint.damping, joint.friction)))
         joints.append((*row, spring, _motor(joint)))
     blocks.append(_columns(joints))
     if robot.feet:
-        feet = [("foot", "pad", "on", "m")]
+        feet: Rows = [("foot", "pad", "on", "m")]
         for foot in robot.feet:
             for pad in foot.pads:
                 numbers = [f"{key} {_number(value)}" for key, value in vars(pad).items() if key != "link"]
                 feet.append((foot.name, type(pad).__name__, pad.link, ", ".join(numbers)))
         blocks.append(_columns(feet))
     if robot.frames:
-        frames = [("frame", "on", "at m", "turn rad")]
+        frames: Rows = [("frame", "on", "at m", "turn rad")]
         frames += [(frame.name, frame.link, _number(frame.at), _number(frame.turn)) for frame in robot.frames]
         blocks.append(_columns(frames))
     blocks.append(f"q: {' '.join(robot.coordinates)}\nv: {' '.join(robot.velocities)}")
@@ -75,7 +77,7 @@ def _number(value: Any) -> str:
     return f"({', '.join(f'{x:.4g}' for x in value)})" if isinstance(value, tuple) else f"{value:.4g}"
 
 
-def _columns(rows: list[tuple[str, ...]]) -> str:
+def _columns(rows: Rows) -> str:
     """Rows as columns of text; columns that are empty below the heading are left out."""
     kept = [i for i in range(len(rows[0])) if any(row[i] not in ("", "()") for row in rows[1:])]
     rows = [tuple("" if row[i] == "()" else row[i] for i in kept) for row in rows]

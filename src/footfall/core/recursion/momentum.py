@@ -35,9 +35,7 @@ def center_of_mass(tree, work, q):
     mass, moment = 0.0, no_vector()
     for i in range(1, len(tree.parent)):
         B = get_rigid(tree.rigid, i)
-        here = plus(
-            rotate(get_turn(work.turn, i), first_moment(B)), scaled(get_vector(work.place, i), rigid_mass(B))
-        )
+        here = plus(rotate(get_turn(work.turn, i), first_moment(B)), scaled(get_vector(work.place, i), rigid_mass(B)))
         mass, moment = mass + rigid_mass(B), plus(moment, here)
     return mass, scaled(moment, 1.0 / mass)
 

@@ -200,7 +200,7 @@ def joint_turned(tree, q, i, R_P):
         return compose(R_P, turn_about(get_vector(tree.axis, d), q[j]))
     if kind == PRISMATIC:
         return R_P
-    if kind == SPHERICAL or kind == FREE:
+    if kind in (SPHERICAL, FREE):
         if kind == FREE:
             j, d = j + 3, d + 3
         # the quaternion is written in the axes of the joint, which are the rows d, d+1, d+2
@@ -219,7 +219,7 @@ def joint_arm(tree, q, i):
     r = get_vector(tree.offset, i)
     if kind == PRISMATIC:
         return plus(r, scaled(get_vector(tree.axis, d), q[j]))
-    if kind == REVOLUTE or kind == SPHERICAL:
+    if kind in (REVOLUTE, SPHERICAL):
         return r
     r = plus(r, plus(scaled(get_vector(tree.axis, d), q[j]), scaled(get_vector(tree.axis, d + 1), q[j + 1])))
     if kind == FREE:

@@ -1,0 +1,3 @@
+"""What you see."""
+
+from footfall.view.picture import draw, picture

@@ -1,0 +1,119 @@
+"""What a user sees first: the command line, the pictures, the examples, the documentation."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import footfall as ff
+from footfall import bench
+
+ROOT = Path(__file__).parents[1]
+
+
+def footfall(*arguments):
+    return subprocess.run([sys.executable, "-m", "footfall", *arguments], capture_output=True, text=True, env=os.environ)
+
+
+def test_version_and_help():
+    assert footfall("--version").stdout == f"footfall {ff.__version__}\n"
+    shown = footfall("--help")
+    assert shown.returncode == 0
+    assert "list" in shown.stdout
+    assert "bench" in shown.stdout
+
+
+def test_help_does_not_load_the_compiler():
+    code = "import sys; sys.argv = ['footfall', '--help']\nimport footfall.cli\nassert 'numba' not in sys.modules and 'numpy' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
+
+
+def test_list_robots():
+    shown = footfall("list", "robots")
+    assert shown.returncode == 0
+    rows = json.loads(footfall("list", "robots", "--json").stdout)
+    assert {row["name"] for row in rows} == set(ff.robots.names())
+    for row in rows:
+        assert row["name"] in shown.stdout
+        assert row["origin"]
+        assert row["mass kg"] > 0
+
+
+@pytest.mark.parametrize("arguments", [("list", "robotz"), ("bench", "dynamic")])
+def test_unknown_names_are_one_line_and_exit_1(arguments):
+    done = footfall(*arguments)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith("footfall: there is no ")
+    assert "Did you mean" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_bench_json_has_the_promised_keys(monkeypatch):
+    row = bench.Row("n", 1.0, 2.0, "p", "us", 2.0)
+    monkeypatch.setattr(bench, "measure", lambda name: iter([row]))
+    from typer.testing import CliRunner
+
+    from footfall.cli import app
+
+    printed = CliRunner().invoke(app, ["bench", "dynamics", "--json"]).stdout
+    assert [set(entry) for entry in json.loads(printed)] == [{"name", "footfall", "peer", "peer_name", "unit", "ratio"}]
+
+
+def test_every_benchmark_says_what_it_compares():
+    for name in bench.names():
+        assert importlib.import_module(f"footfall.bench.{name}").__doc__
+
+
+def test_bench_of_one_case_runs(monkeypatch):
+    from footfall.bench import dynamics
+
+    monkeypatch.setattr(dynamics, "STATES", 40)
+    rows = list(bench.measure("dynamics"))
+    assert len(rows) == 4
+    assert all(row.ratio > 0 and row.how for row in rows)
+
+
+@pytest.mark.parametrize("name", ff.robots.names())
+def test_pictures(name, tmp_path):
+    robot = ff.robots.load(name)
+    q = np.array([ff.kinematics.random_configuration(robot, seed) for seed in range(3)])
+    figure = ff.view.picture(robot, q, tmp_path / "robot.png")
+    assert (tmp_path / "robot.png").stat().st_size > 5000
+    assert len(figure.axes) == (1 if robot.space == "planar" else 2)
+    for ax in figure.axes:
+        assert "(m)" in ax.get_xlabel()
+        assert "(m)" in ax.get_ylabel()
+
+
+def test_printing():
+    robot = ff.robots.load("person")
+    assert "└─ toes_right" in str(robot)
+    assert "knee_left" in robot.describe()
+    assert "kg m2" in robot.describe()
+    assert "22 degrees of freedom" in repr(robot)
+
+
+@pytest.mark.parametrize("script", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
+def test_examples_run(script, tmp_path):
+    done = subprocess.run([sys.executable, ROOT / "examples" / script, tmp_path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.glob("*.png"))
+
+
+def _snippets():
+    spec = importlib.util.spec_from_file_location("snippets", ROOT / "docs" / "snippets.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", [str(page) for page in _snippets().pages()])
+def test_code_in_the_documentation_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    _snippets().run(page)
