@@ -22,6 +22,8 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(CORES)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n $(CORES) $(addprefix tests/test_,identities.py closed_forms.py)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(CORES) $(addprefix tests/test_,closed_forms.py kernels.py bad_input.py)
 
 check: $(READY) docs
 	$(BIN)/ruff format --check

@@ -32,6 +32,8 @@ python_maximum_signature_line_length = 100
 add_module_names = False
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["footfall.css"]
 html_title = f"Footfall {release}"
 html_copy_source = False
 html_show_sphinx = False

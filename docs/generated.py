@@ -59,6 +59,14 @@ def _number(value: float) -> str:
     return f"{value:g}"
 
 
+def file_limits() -> str:
+    """How large a robot file may be."""
+    from footfall.model.checks import MOST_LINKS
+    from footfall.model.file import MOST_BYTES
+
+    return f"A file has at most {MOST_BYTES:,} bytes, and at most {MOST_LINKS:,} links, joints, frames or feet each."
+
+
 def robots() -> str:
     """All ready robots in a table."""
     from footfall.robots import load, names
@@ -102,7 +110,8 @@ def commands() -> str:
     group = typer.main.get_command(app)
     parts = [_parameters(group)]
     for name, command in group.commands.items():
-        usage = " ".join(["footfall", name, *command.collect_usage_pieces(typer.Context(command, info_name=name))])
+        arguments = [_argument(parameter) for parameter in command.params if parameter.param_type_name == "argument"]
+        usage = " ".join(["footfall", name, "[OPTIONS]", *arguments])
         parts += [f"## footfall {name}", inspect.cleandoc(command.help or ""), f"```sh\n{usage}\n```", _parameters(command)]
     return "\n\n".join(parts)
 
@@ -110,23 +119,19 @@ def commands() -> str:
 def _parameters(command: Any) -> str:
     rows = []
     for parameter in command.params:
-        if not getattr(parameter, "hidden", False):
-            is_option = parameter.param_type_name == "option"
-            name = ", ".join(parameter.opts) if is_option else parameter.make_metavar(_context(command))
-            default = "" if is_option or parameter.default in (None, ()) else f" Default: `{parameter.default}`."
-            rows.append((f"`{name}`", (parameter.help or "") + default))
-    return table(("argument or option", "meaning"), rows) if rows else ""
+        is_option = parameter.param_type_name == "option"
+        name = ", ".join(parameter.opts) if is_option else _argument(parameter)
+        default = "" if is_option or not parameter.default else f" Default: `{parameter.default}`."
+        rows.append((f"`{name}`", (parameter.help or "") + default))
+    return table(("argument or option", "meaning"), rows)
 
 
-def _context(command: Any) -> Any:
-    import typer
+def _argument(parameter: Any) -> str:
+    name = parameter.name.upper() + ("..." if parameter.nargs == -1 else "")
+    return name if parameter.required else f"[{name}]"
 
-    return typer.Context(command)
 
-
-MAKERS: dict[str, Callable[..., str]] = {
-    maker.__name__: maker for maker in (fields, robots, robot_notes, benchmarks, commands)
-}
+MAKERS: dict[str, Callable[..., str]] = {maker.__name__: maker for maker in (fields, file_limits, robots, robot_notes, benchmarks, commands)}
 
 
 def fill(_app: Any, _page: str, content: list[str]) -> None:
@@ -160,7 +165,9 @@ def _prose(text: str) -> str:
     return "".join(f"`{piece}`" if piece.startswith("`") else re.sub(r"([*|\\]|_(?!\w))", r"\\\1", piece) for piece in pieces)
 
 
-def short_signature(_app: Any, _what: str, _name: str, _thing: Any, _options: Any, signature: str | None, returns: str | None) -> Any:
+def short_signature(
+    _app: Any, _what: str, _name: str, _thing: Any, _options: Any, signature: str | None, returns: str | None
+) -> Any:
     """`q: Any` says no more than `q`."""
     return (re.sub(r": (~?typing\.)?Any\b", "", signature) if signature else signature), returns
 

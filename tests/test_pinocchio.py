@@ -129,6 +129,23 @@ def test_manifold(space, first):
         close(ff.kinematics.difference(robot, q, q), np.zeros(robot.nv), 1e-15, "no difference")
 
 
+@pytest.mark.parametrize("name", ff.robots.names())
+def test_ready_robots(name, space):
+    robot = ff.robots.load(name)
+    robot = robot.in_space() if space == "spatial" else robot
+    if robot.space != space:
+        return  # a robot in space has no planar twin
+    o = Oracle(robot)
+    o.model.gravity.linear = np.array([0.0, 0.0, -robot.gravity])
+    for seed in range(20):
+        q, v, x = random_state(robot, seed)
+        pq, pv, px = o.q(q), o.v(v), o.v(x)
+        close(ff.dynamics.inverse(robot, q, v, x), o.ours(pin.rnea(o.model, o.data, pq, pv, px)), TOLERANCE, "inverse")
+        M = pin.crba(o.model, o.data, pq)
+        close(ff.dynamics.mass_matrix(robot, q), o.square(np.triu(M) + np.triu(M, 1).T), TOLERANCE, "mass matrix")
+        close(ff.dynamics.forward(robot, q, v, x), o.ours(pin.aba(o.model, o.data, pq, pv, px)), TOLERANCE, "forward")
+
+
 def _same_cover(robot, theirs, ours):
     """q and -q are one rotation; take the sign of ours."""
     theirs = theirs.copy()

@@ -38,6 +38,18 @@ def test_trace_equals_compiled(space, seed):
     close(values(ff.symbolic.energy(robot), q, v), ff.dynamics.energy(robot, q, v), TOLERANCE, "energy")
 
 
+@pytest.mark.parametrize("name", ff.robots.names())
+def test_ready_robots(space, name):
+    robot = ff.robots.load(name)
+    if robot.space == space:
+        q, v, x = random_state(robot, 1)
+        still = np.squeeze(ff.dynamics.forward(robot, q, v, x))
+        close(values(ff.symbolic.forward(robot), q, v, x)[0], still, TOLERANCE, "forward")
+        close(
+            values(ff.symbolic.inverse(robot), q, v, x)[0], np.squeeze(ff.dynamics.inverse(robot, q, v, x)), TOLERANCE, "inverse"
+        )
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_jacobian_of_inverse_dynamics(space, seed):
     robot = random_robot(seed, space, links=1 + 2 * seed)

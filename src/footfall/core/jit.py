@@ -14,8 +14,8 @@ import importlib
 import os
 import shutil
 import sys
+import tempfile
 import threading
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -119,18 +119,24 @@ def cache_folder() -> Path:
     """Where the machine code of exactly these sources is kept."""
     global _folder
     if _folder is None:
-        digest = hashlib.sha256(numba.__version__.encode())
+        digest = hashlib.sha256(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
         for path in sorted(PACKAGE.rglob("*.py")):
             digest.update(path.relative_to(PACKAGE).as_posix().encode())
             digest.update(path.read_bytes())
-        home = cache_home()
-        folder = home / digest.hexdigest()[:16]
-        if not folder.exists():
-            _drop_old_caches(home)
-            folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        _folder = folder
+        _folder = _made_folder(cache_home(), digest.hexdigest()[:16])
     return _folder
+
+
+def _made_folder(home: Path, name: str) -> Path:
+    """The folder, old ones beside it dropped; where the user's own place cannot be written, one that lasts until restart."""
+    try:
+        if not (home / name).exists():
+            _drop_old_caches(home)
+            (home / name).mkdir(parents=True, exist_ok=True)
+        os.utime(home / name)
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix=f"{PACKAGE.name}-"))
+    return home / name
 
 
 def cache_home() -> Path:
@@ -159,9 +165,9 @@ class _Announcer(event.Listener):
     said = False
 
     def on_start(self, event: Any) -> None:
-        if not self.said:
-            _Announcer.said = True
-            self.since = time.perf_counter()
+        ours = event.data["dispatcher"].py_func.__module__.startswith(f"{PACKAGE.name}.")
+        if ours and not self.said:
+            self.said = True
             print(
                 "footfall: compiling its kernels for this machine (once per version, up to half a minute) ...",
                 file=sys.stderr,

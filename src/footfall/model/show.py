@@ -74,7 +74,10 @@ def _motor(joint: Joint) -> str:
 
 
 def _number(value: Any) -> str:
-    return f"({', '.join(f'{x:.4g}' for x in value)})" if isinstance(value, tuple) else f"{value:.4g}"
+    """Four digits; what is only rounding is zero."""
+    if isinstance(value, tuple):
+        return f"({', '.join(_number(x) for x in value)})"
+    return f"{value:.4g}" if abs(value) > 1e-12 else "0"
 
 
 def _columns(rows: Rows) -> str:
