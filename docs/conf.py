@@ -28,7 +28,7 @@ autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
-python_maximum_signature_line_length = 100
+python_maximum_signature_line_length = 160
 add_module_names = False
 
 html_theme = "furo"

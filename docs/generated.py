@@ -13,7 +13,16 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 MARK = re.compile(r"^<!-- generated: (.+) -->$", re.MULTILINE)
-PAGES = ["concepts/speed", "howto/robot-files", "reference/command-line", "reference/robot", "robots/index"]
+PAGES = [
+    "concepts/speed",
+    "howto/robot-files",
+    "reference/command-line",
+    "reference/dynamics",
+    "reference/robot",
+    "reference/view",
+    "robots/index",
+]
+HARD = "\u00a0"  # a blank that keeps a unit on one line
 
 
 # --- Markdown from the code -----------------------------------------------------------------------------------------------
@@ -30,14 +39,20 @@ def fields(name: str) -> str:
     rows = []
     for field in dataclasses.fields(cls):
         meaning = field.metadata["help"] + _bounds(field.metadata)
-        rows.append((f"`{field.name}`", field.metadata.get("unit", ""), _default(field), meaning))
-    return table(("key", "unit", "if left out", "meaning"), rows)
+        rows.append((f"`{field.name}`", _unit(field.metadata), _default(field), meaning))
+    return table(("key", "unit", f"if{HARD}left{HARD}out", "meaning"), rows)
+
+
+def _unit(rule: Any) -> str:
+    return "" if rule.get("unit", "1") == "1" else rule["unit"].replace("2", "²").replace(" ", HARD)
 
 
 def _bounds(rule: Any) -> str:
     low, high = rule.get("low", -math.inf), rule.get("high", math.inf)
     if high < math.inf:
         return f"; from {low:g} to {high:g}"
+    if 0.0 < low < 1e-6:
+        return "; above 0"
     return f"; at least {low:g}" if low > -math.inf else ""
 
 
@@ -87,9 +102,27 @@ def robot_notes() -> str:
     for name in names():
         module = importlib.import_module(f"footfall.robots.{name.replace('-', '_')}")
         declared = inspect.signature(module.build).parameters.values()
-        call = ", ".join([f'"{name}"', *(f"{parameter.name}={parameter.default!r}" for parameter in declared)])
+        call = _call([f'"{name}"', *(f"{parameter.name}={parameter.default!r}" for parameter in declared)])
         about = inspect.cleandoc(module.build.__doc__)
-        parts += [f"## {name}", inspect.cleandoc(module.__doc__), f"```py\nff.robots.load({call})\n```", about]
+        parts += [f"## {name}", inspect.cleandoc(module.__doc__), f"```py\n{call}\n```", about]
+    return "\n\n".join(parts)
+
+
+def _call(arguments: list[str]) -> str:
+    line = f"ff.robots.load({', '.join(arguments)})"
+    return line if len(line) < 90 else "ff.robots.load(\n" + "".join(f"    {argument},\n" for argument in arguments) + ")"
+
+
+def functions(package: str, *modules: str) -> str:
+    """The functions that a package offers, in the order of its modules, under what these say they are."""
+    offered, parts = importlib.import_module(package), []
+    for name in modules:
+        module = importlib.import_module(f"{package}.{name}")
+        here = [f for f in vars(offered).values() if inspect.isfunction(f) and f.__module__ == module.__name__]
+        here.sort(key=lambda f: f.__code__.co_firstlineno)
+        directives = "\n".join(f".. autofunction:: {package}.{f.__name__}" for f in here)
+        about = inspect.cleandoc(module.__doc__)
+        parts += [f"## {about.rstrip('.')}" if len(modules) > 1 else about, f"```{{eval-rst}}\n{directives}\n```"]
     return "\n\n".join(parts)
 
 
@@ -131,7 +164,9 @@ def _argument(parameter: Any) -> str:
     return name if parameter.required else f"[{name}]"
 
 
-MAKERS: dict[str, Callable[..., str]] = {maker.__name__: maker for maker in (fields, file_limits, robots, robot_notes, benchmarks, commands)}
+MAKERS: dict[str, Callable[..., str]] = {
+    maker.__name__: maker for maker in (fields, file_limits, robots, robot_notes, functions, benchmarks, commands)
+}
 
 
 def fill(_app: Any, _page: str, content: list[str]) -> None:
@@ -157,7 +192,7 @@ def _is_columns(text: str) -> bool:
 
 
 def _literal(text: str) -> str:
-    return "::\n\n" + "\n".join(f"   {line}" for line in text.split("\n"))
+    return ".. code-block:: text\n\n" + "\n".join(f"   {line}" for line in text.split("\n"))
 
 
 def _prose(text: str) -> str:

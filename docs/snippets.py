@@ -47,7 +47,7 @@ def blocks(page: str | Path) -> list[Block]:
 
 def run(page: str | Path) -> dict[str, Any]:
     """Run a page in a folder of its own and return what it defined; errors point to the line in the page."""
-    page, namespace, printed = Path(page).resolve(), {"__name__": "snippets"}, ""
+    page, namespace, printed = Path(page).resolve(), {"__name__": "__main__"}, ""
     with tempfile.TemporaryDirectory() as folder, _inside(folder):
         for block in blocks(page):
             if block.language == "python":

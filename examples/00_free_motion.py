@@ -31,7 +31,7 @@ def main(folder):
 
     # a jump: crouched, thrown up and forward, one leg swinging ahead and the other behind
     q = robot.configuration({"base.z": 0.9, "hip_left": -0.5, "knee_left": 0.7, "hip_right": 0.2, "knee_right": 0.5})
-    v = robot.configuration({"base": (1.5, 3.0, 0.3), "hip_left": 1.8, "knee_left": 1.5, "hip_right": -1.8, "knee_right": 2.5})
+    v = robot.velocity({"base": (1.5, 3.0, 0.3), "hip_left": 1.8, "knee_left": 1.5, "hip_right": -1.8, "knee_right": 2.5})
     times = np.linspace(0.0, SECONDS, 201)
     qs, vs = fly(robot, q, v, times)
 

@@ -149,9 +149,11 @@ class TestCache:
     def test_old_caches_are_dropped(self, tmp_path, monkeypatch):
         monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path))
         monkeypatch.setattr(jit, "_folder", None)
-        for age in range(10):
-            (tmp_path / f"old{age}").mkdir()
-            os.utime(tmp_path / f"old{age}", (1000 - age, 1000 - age))
+        (tmp_path / "somebody-elses").mkdir()
+        old = [tmp_path / f"kernels-{age:016x}" for age in range(10)]
+        for age, path in enumerate(old):
+            path.mkdir()
+            os.utime(path, (1000 - age, 1000 - age))
         folder = jit.cache_folder()
         left = {path.name for path in tmp_path.iterdir()}
-        assert left == {folder.name, *(f"old{age}" for age in range(jit.KEPT_CACHES))}
+        assert left == {folder.name, "somebody-elses", *(path.name for path in old[: jit.KEPT_CACHES])}

@@ -9,9 +9,11 @@ Compiled code is cached in a folder named by a hash of all sources of the packag
 that holds the function and silently keep stale code when a helper elsewhere changes.
 """
 
+import dis
 import hashlib
 import importlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -35,6 +37,8 @@ OPTIONS: Any = {
     "nogil": True,
     "_nrt": False,  # kernels own no memory: nothing is allocated, nothing counted (counting cost half the time)
 }
+FOLDER = "kernels-[0-9a-f]{16}"
+SETTINGS: Any = numba.config
 KEPT_CACHES = 6  # folders of older sources that stay, for those who switch between versions
 
 _lock = threading.RLock()
@@ -67,11 +71,7 @@ class Kernel:
         if compiled and self._faster:
             return self._faster[space]
         with _lock:
-            names = {
-                name: self._meaning(name, space, compiled)
-                for name in self.text.__code__.co_names
-                if name in self.text.__globals__
-            }
+            names = {name: self._meaning(name, space, compiled) for name in _global_names(self.text)}
             names["__builtins__"] = self.text.__globals__["__builtins__"]
             names["__name__"] = self.text.__module__
             reading = FunctionType(self.text.__code__, names, self.__name__, self.text.__defaults__)
@@ -98,18 +98,23 @@ def kernel(text: Callable | None = None, *, compiled_from: Kernel | None = None)
     return partial(Kernel, compiled_from=compiled_from) if text is None else Kernel(text)
 
 
+def _global_names(text: Any) -> set[str]:
+    """The names of its module that a function reads; attributes of the same name do not count."""
+    read = {code.argval for code in dis.get_instructions(text) if code.opname == "LOAD_GLOBAL"}
+    return read & text.__globals__.keys()
+
+
 def _algebra(space: str) -> ModuleType:
     return importlib.import_module(f"{__package__}.{space}.algebra")
 
 
 def _compile(reading: FunctionType) -> Any:
-    settings: Any = numba.config
-    before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(cache_folder())
+    before = SETTINGS.CACHE_DIR
+    SETTINGS.CACHE_DIR = str(cache_folder())
     try:
         return numba.njit(**OPTIONS)(reading)
     finally:
-        settings.CACHE_DIR = before
+        SETTINGS.CACHE_DIR = before
 
 
 _folder: Path | None = None
@@ -119,11 +124,11 @@ def cache_folder() -> Path:
     """Where the machine code of exactly these sources is kept."""
     global _folder
     if _folder is None:
-        digest = hashlib.sha256(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
+        digest = hashlib.sha256(f"{numba.__version__} {SETTINGS.BOUNDSCHECK}".encode())
         for path in sorted(PACKAGE.rglob("*.py")):
             digest.update(path.relative_to(PACKAGE).as_posix().encode())
             digest.update(path.read_bytes())
-        _folder = _made_folder(cache_home(), digest.hexdigest()[:16])
+        _folder = _made_folder(cache_home(), f"kernels-{digest.hexdigest()[:16]}")
     return _folder
 
 
@@ -154,7 +159,8 @@ def cache_home() -> Path:
 
 def _drop_old_caches(home: Path) -> None:
     if home.exists():
-        folders = sorted((p for p in home.iterdir() if p.is_dir()), key=lambda p: p.stat().st_mtime)
+        ours = (path for path in home.iterdir() if re.fullmatch(FOLDER, path.name) and path.is_dir())
+        folders = sorted(ours, key=lambda path: path.stat().st_mtime)
         for folder in folders[: -KEPT_CACHES or None]:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -40,10 +40,12 @@ class Work(NamedTuple):
     swing: Any  # (n+1, MOTION) velocity product of each joint
     push: Any  # (n+1, MOTION) external force on each body, about its origin
     force: Any  # (n+1, MOTION)
+    rest: Any  # (n+1, MOTION) force that a body's own motion takes, less what pushes it
+    lean: Any  # (n+1, MOTION) acceleration with all joints at constant speed, weight included
     rigid: Any  # (n+1, RIGID) in world axes
     inertia: Any  # (n+1, INERTIA) articulated
     answer: Any  # (nv, MOTION) force with which the articulated body answers unit acceleration of a degree of freedom
-    pivot: Any  # (nv,) articulated inertia along a degree of freedom
+    pivot: Any  # (nv,) one over the articulated inertia along a degree of freedom
     load: Any  # (nv,) what is left of the joint force along it
 
 
@@ -60,6 +62,8 @@ def workspace(tree: Tree, algebra: Any, dtype: Any = np.float64) -> Work:
         "swing": algebra.MOTION,
         "push": algebra.MOTION,
         "force": algebra.MOTION,
+        "rest": algebra.MOTION,
+        "lean": algebra.MOTION,
         "rigid": algebra.RIGID,
         "inertia": algebra.INERTIA,
     }

@@ -6,6 +6,7 @@ its origin. Springs, damping and friction of the joints are not part of these eq
 """
 
 from footfall.dynamics.inertia import (
+    Energy,
     articulated_inertia,
     center_of_mass,
     center_of_mass_jacobian,

@@ -23,6 +23,7 @@ class Energy(NamedTuple):
 
     @property
     def total(self) -> float:
+        """Kinetic and potential energy together."""
         return self.kinetic + self.potential
 
 
@@ -40,6 +41,7 @@ def center_of_mass(robot: Robot, q: Any) -> np.ndarray:
 
 
 def center_of_mass_velocity(robot: Robot, q: Any, v: Any) -> np.ndarray:
+    """Velocity of the centre of mass of all that can move."""
     return momentum(robot, q, v)[: robot.dim] / _moving_mass(robot)
 
 

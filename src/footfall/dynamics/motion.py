@@ -36,7 +36,7 @@ def forward(robot: Robot, q: Any, v: Any, tau: Any, *, gravity: Any = None, exte
     doubts = np.zeros(len(np.atleast_2d(q)), dtype=np.uint32)
     ev.run(batch.forward_rows, *np.atleast_2d(q, v, tau, a), doubts)
     for row in np.flatnonzero(doubts):
-        check_pivots(robot, np.atleast_2d(q)[row])
+        check_pivots(robot, np.atleast_2d(q)[row], f" (row {row})" if q.ndim == 2 else "")
     return a
 
 
@@ -73,7 +73,7 @@ def passive(robot: Robot, q: Any, v: Any) -> np.ndarray:
     return forces
 
 
-def check_pivots(robot: Robot, q: np.ndarray) -> None:
+def check_pivots(robot: Robot, q: np.ndarray, where: str = "") -> None:
     """Every degree of freedom must move some inertia, whatever those further out do, or the answer means nothing."""
     still, ev = np.zeros(robot.nv), Evaluation(robot)
     ev.run(aba, q, still, still, np.zeros(robot.nv))
@@ -84,7 +84,7 @@ def check_pivots(robot: Robot, q: np.ndarray) -> None:
     if weak.any():
         name = robot.velocities[int(np.argmax(weak))]
         raise SingularError(
-            f"robot {robot.name!r}: {name!r} moves no inertia in this configuration, so its acceleration has no bound; "
+            f"robot {robot.name!r}: {name!r} moves no inertia in this configuration{where}, so its acceleration has no bound; "
             "give the links it carries mass or inertia, or move away from where joint axes fall together"
         )
 

@@ -26,8 +26,9 @@ ROUNDING = 1e-9  # relative: principal moments of a thin rod break the triangle 
 
 
 def check_name(name: Any, what: str) -> None:
-    if not isinstance(name, str) or not name or len(name) > 100 or any(c.isspace() or not c.isprintable() for c in name):
-        raise RobotError(f"a {what} needs a name of 1 to 100 characters without blanks, got {name!r:.120}")
+    odd = not isinstance(name, str) or any(c.isspace() or not c.isprintable() or c == "." for c in name)
+    if odd or not 0 < len(name) <= 100:
+        raise RobotError(f"a {what} needs a name of 1 to 100 characters without blanks and dots, got {name!r:.120}")
 
 
 def check_unique(names: Sequence[str], what: str) -> None:

@@ -27,13 +27,15 @@ def read_robot(path: str | Path) -> Robot:
     """Read a robot from a text file."""
     path = Path(path)
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise FileError(f"{path} has {path.stat().st_size:,} bytes; a robot file has at most {MOST_BYTES:,}")
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        text = content.decode()
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise FileError(f"{path} is not a text file: byte {error.start} is not UTF-8") from None
+    if len(content) > MOST_BYTES:
+        raise FileError(f"{path} has more than {MOST_BYTES:,} bytes, too many for a robot")
     return parse_robot(text, str(path))
 
 
@@ -72,7 +74,7 @@ def parse_robot(text: str, source: str = "robot text") -> Robot:
         raise FileError(f"{source} is nested too deeply to be a robot") from None
     if data.pop("format", None) != FORMAT:
         raise FileError(f"{source} is not a robot file: it does not begin with format = {FORMAT!r}")
-    if (version := data.pop("version", None)) != VERSION:
+    if (version := data.pop("version", None)) != VERSION or version is True:
         raise FileError(f"{source} has version {version!r}; this Footfall reads version {VERSION}")
     for key in ("links", "joints", "frames", "feet"):
         if isinstance(data.get(key), list) and len(data[key]) > MOST_LINKS:

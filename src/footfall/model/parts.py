@@ -62,7 +62,9 @@ class Joint:
     prismatic  way along the axis               its rate
     spherical  quaternion (w, x, y, z)          angular velocity in the child's axes
     planar     (x, z, pitch)                    their rates
-    free       (x, y, z), quaternion            velocity in the parent's axes, angular velocity in the child's
+    free       (x, y, z), quaternion            velocity in the axes of x y z, angular velocity in the child's
+
+    With a `turn`, the x y z of a planar or free joint count along the turned axes.
     """
 
     name: str = note("unique among joints")
@@ -119,8 +121,8 @@ class Box:
     """A block, along the link's axes."""
 
     link: str = note("the link that carries it")
+    size: Vector = quantity("m", "full lengths along the link's axes", low=0.0)
     at: Vector = quantity("m", "its middle in the link's axes", ())
-    size: Vector = quantity("m", "full lengths along the link's axes", (), low=0.0)
 
 
 @dataclass(frozen=True)
@@ -128,8 +130,8 @@ class Arc:
     """A round sole that rolls: part of a circle about the link's y direction (in space a cylinder of that width)."""
 
     link: str = note("the link that carries it")
+    radius: float = quantity("m", "of the circle", low=0.0)
     at: Vector = quantity("m", "centre of the circle in the link's axes", ())
-    radius: float = quantity("m", "of the circle", 0.0, low=0.0)
     span: tuple[float, float] = quantity(
         "rad", "heel and toe end, from straight down, toe positive", (-3.141592653589793, 3.141592653589793)
     )

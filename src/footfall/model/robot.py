@@ -51,6 +51,8 @@ class Robot:
     def __post_init__(self) -> None:
         checks.check_name(self.name, "robot")
         check_quantities(self, f"robot {self.name!r}")
+        if not isinstance(self.origin, str) or not all(c.isprintable() or c in "\n\t" for c in self.origin):
+            raise RobotError(f"robot {self.name!r}: origin must be printable text, got {self.origin!r:.120}")
         if self.space not in checks.KINDS:
             raise UnknownNameError("space (for a robot)", self.space, checks.KINDS)
         if not self.links:
@@ -92,6 +94,7 @@ class Robot:
 
     @property
     def tree(self) -> Tree:
+        """The arrays that the kernels read."""
         return self.layout.tree
 
     @property
@@ -111,6 +114,7 @@ class Robot:
 
     @property
     def mass(self) -> float:
+        """Of all links together, in kg."""
         return sum(link.mass for link in self.links)
 
     @cached_property
@@ -132,12 +136,15 @@ class Robot:
     # --- parts by name ----------------------------------------------------------------------------------------------------
 
     def link(self, name: str) -> Link:
+        """The link of that name."""
         return _named(self.links, "link", name)
 
     def joint(self, name: str) -> Joint:
+        """The joint of that name."""
         return _named(self.joints, "joint", name)
 
     def foot(self, name: str) -> Foot:
+        """The foot of that name."""
         return _named(self.feet, "foot", name)
 
     def target(self, name: str) -> Target:
@@ -155,17 +162,23 @@ class Robot:
 
     def configuration(self, values: dict[str, Any] | None = None, /, **more: Any) -> np.ndarray:
         """q from values by name, of a joint (`knee_left=0.2`) or of one coordinate (`{"base.z": 0.9}`); the rest is neutral."""
-        q = self.neutral()
-        for name, value in {**(values or {}), **more}.items():
-            where = [i for i, known in enumerate(self.coordinates) if known == name or known.startswith(f"{name}.")]
+        return self._by_name(self.neutral(), self.coordinates, {**(values or {}), **more})
+
+    def velocity(self, values: dict[str, Any] | None = None, /, **more: Any) -> np.ndarray:
+        """v from values by name, as `configuration` does for q; the rest is at rest."""
+        return self._by_name(np.zeros(self.nv), self.velocities, {**(values or {}), **more})
+
+    def _by_name(self, row: np.ndarray, names: tuple[str, ...], values: dict[str, Any]) -> np.ndarray:
+        for name, value in values.items():
+            where = [i for i, known in enumerate(names) if known == name or known.startswith(f"{name}.")]
             if not where:
                 joints = [joint.name for joint in self.layout.joints]
-                raise UnknownNameError(f"joint or coordinate (of robot {self.name!r})", name, {*self.coordinates, *joints})
+                raise UnknownNameError(f"joint or coordinate (of robot {self.name!r})", name, {*names, *joints})
             entries = np.atleast_1d(np.asarray(value, dtype=float))
             if entries.shape != (len(where),):
-                raise StateError(f"{name!r} of robot {self.name!r} has {len(where)} coordinates, got {value!r:.80}")
-            q[where] = entries
-        return q
+                raise StateError(f"{name!r} of robot {self.name!r} takes {len(where)} numbers, got {value!r:.80}")
+            row[where] = entries
+        return row
 
     # --- other forms ------------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from footfall.core.joints import FREE, SPHERICAL
 from footfall.errors import StateError
+from footfall.model.parts import WORLD
 from footfall.model.robot import Robot
 
 UNIT = 1e-3  # how far a quaternion's length may be from 1: more is a mistake, less is rounding in somebody's file
@@ -83,4 +84,6 @@ def wrenches(robot: Robot, external: Mapping[str, Any] | None) -> dict[str, np.n
         raise StateError(f"external forces must be given by name, {{link or frame: {parts}}}, got {external!r:.80}")
     for name in external or {}:
         robot.target(name)
+        if name == WORLD:
+            raise StateError("an external force must act on a link or frame; the world does not move")
     return {name: vector(wrench, size, f"external force on {name!r} {parts}") for name, wrench in (external or {}).items()}

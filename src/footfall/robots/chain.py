@@ -4,12 +4,16 @@ The rods are thin and uniform, so their inertia is m l^2 / 12 across and nothing
 turns, which makes the motion truly spatial. All numbers are chosen, none published.
 """
 
+from footfall.errors import RobotError
+from footfall.model.checks import MOST_LINKS
 from footfall.model.parts import Frame, Joint, Link
 from footfall.model.robot import Robot
 
 
 def build(*, links: int = 5, mass: float = 1.0, length: float = 1.0, space: str = "planar") -> Robot:
     """Number of links, mass (kg) and length (m) of each, and 'planar' or 'spatial'."""
+    if links > MOST_LINKS:
+        raise RobotError(f"a chain can have at most {MOST_LINKS} links, got {links}")
     across = mass * length**2 / 12
     flat = space == "planar"
 

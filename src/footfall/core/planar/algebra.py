@@ -12,9 +12,12 @@ the origin of the body concerned, linear part first:
     inertia  symmetric 3x3 as 6 scalars (xx, zz, xz, xw, zw, ww)
 """
 
+import numpy as np
+
 from footfall.core.jit import kernel
 from footfall.core.joints import PRISMATIC, REVOLUTE
 from footfall.core.trig import cos_sin
+from footfall.core.world.ground import ground_at
 
 DIM = 2  # of a vector
 SPIN = 1  # of an angular velocity
@@ -151,6 +154,36 @@ def joint_arm(tree, q, i):
     if kind == PRISMATIC:
         return r
     return plus(r, scaled(get_vector(tree.axis, d + 1), q[j + 1]))  # PLANAR
+
+
+# --- ground and pads ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def surface(ground, p):
+    """Distance of a point from the ground (negative below), and the ground's normal there."""
+    z, slope, _ = ground_at(ground, p[0], 0.0)
+    k = 1.0 / np.sqrt(1.0 + slope * slope)
+    return (p[1] - z) * k, (-slope * k, k)
+
+
+@kernel
+def pad_point(pads, k, R, n):
+    """Where pad k would touch ground of normal n, from its body's origin, and how far along its arc that is."""
+    center = rotate(R, get_vector(pads.at, k))
+    radius = pads.radius[k]
+    if radius == 0.0:
+        return center, 0.0
+    down = rotate_back(R, n)
+    angle = min(max(np.arctan2(-down[0], down[1]), pads.low[k]), pads.high[k])
+    rim = rotate(R, (np.sin(angle), -np.cos(angle)))
+    return plus(center, scaled(rim, radius)), radius * angle
+
+
+@kernel
+def heading(pads, k, R, n):
+    """The way a pad's contact point moves when it rolls on."""
+    return n[1], -n[0]
 
 
 # --- motions and forces ---------------------------------------------------------------------------------------------------
@@ -326,6 +359,30 @@ def gyroscopic_map(B, w, V):
     """G V, linear in V, with G V = gyroscopic(B, w) for a body that moves with V = (v, w), and B' - 2 G skew-symmetric."""
     k = -w[0] * V[2]
     return k * B[1], k * B[2], 0.0
+
+
+@kernel
+def point_rigid(m, x):
+    """A point mass at x."""
+    return m, m * x[0], m * x[1], m * (x[0] * x[0] + x[1] * x[1])
+
+
+@kernel
+def force_at(f, x):
+    """A force that acts at x, about the origin."""
+    return f[0], f[1], x[1] * f[0] - x[0] * f[1]
+
+
+@kernel
+def inertia_across(K, n, d, x, k):
+    """In space, mass k at x that resists motion across both n and d; in the plane there is no such way."""
+    return K
+
+
+@kernel
+def turning(n, d, u, k):
+    """In space, k times the part of u across both n and d; in the plane there is no such way."""
+    return 0.0, 0.0
 
 
 @kernel

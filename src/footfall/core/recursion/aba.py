@@ -45,8 +45,7 @@ def aba(tree, work, q, v, tau, a):
 
     Leaves in `work` the articulated inertias and the factors (axis, answer, pivot) of the mass matrix.
     """
-    bodies = len(tree.parent)
-    for i in range(1, bodies):
+    for i in range(1, len(tree.parent)):
         R, r = set_body(tree, work, q, i)
         w_P, V_J = get_spin(work.spin, tree.parent[i]), joint_motion(tree, work, v, i)
         w = spin_sum(w_P, angular(V_J))
@@ -55,6 +54,17 @@ def aba(tree, work, q, v, tau, a):
         put_motion(work.swing, i, velocity_product(w_P, r, V_J))
         put_motion(work.force, i, subtract(gyroscopic(B, w), get_motion(work.push, i)))
         put_inertia(work.inertia, i, inertia_of_rigid(B))
+    eliminate(tree, work, tau, tree.rotor)
+    substitute(tree, work, a)
+
+
+@kernel
+def eliminate(tree, work, tau, rotor):
+    """Inward: what each body with all it carries answers to an acceleration, F = K A + P, joint after joint made free.
+
+    Starts from the bodies' own K in work.inertia and P in work.force, and leaves the articulated ones there.
+    """
+    bodies = len(tree.parent)
     for i in range(bodies - 1, 0, -1):
         p = tree.parent[i]
         K, P = get_inertia(work.inertia, i), get_motion(work.force, i)
@@ -64,7 +74,7 @@ def aba(tree, work, q, v, tau, a):
             turns, axis = tree.turns[d], get_vector(work.axis, d)
             U = inertia_times_column(K, turns, axis)
             u = tau[d] - along(turns, axis, P)
-            x = 1.0 / (along(turns, axis, U) + tree.rotor[d])
+            x = 1.0 / (along(turns, axis, U) + rotor[d])
             K = inertia_without(K, U, x)
             P = add_scaled(P, U, x * u)
             put_motion(work.answer, d, U)
@@ -75,7 +85,12 @@ def aba(tree, work, q, v, tau, a):
             P = add(P, inertia_times(K, get_motion(work.swing, i)))
             put_inertia(work.inertia, p, inertia_sum(get_inertia(work.inertia, p), inertia_moved(K, r)))
             put_motion(work.force, p, add(get_motion(work.force, p), fetch(P, r)))
-    for i in range(1, bodies):
+
+
+@kernel
+def substitute(tree, work, a):
+    """Outward: the accelerations of the joints and of all bodies."""
+    for i in range(1, len(tree.parent)):
         A = add(carry(get_motion(work.accel, tree.parent[i]), get_vector(work.arm, i)), get_motion(work.swing, i))
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
             a[d] = (work.load[d] - pair(get_motion(work.answer, d), A)) * work.pivot[d]

@@ -11,9 +11,12 @@ Everything is written in world axes, about the origin of the body concerned, lin
     inertia  symmetric 6x6 as 21 scalars: M (xx yy zz xy xz yz), H by rows, J (like M):  f = M a + H w',  n = H' a + J w'
 """
 
+import numpy as np
+
 from footfall.core.jit import kernel
 from footfall.core.joints import FREE, PRISMATIC, REVOLUTE, SPHERICAL
 from footfall.core.trig import cos_sin
+from footfall.core.world.ground import ground_at
 
 DIM = 3  # of a vector
 SPIN = 3  # of an angular velocity
@@ -225,6 +228,41 @@ def joint_arm(tree, q, i):
     if kind == FREE:
         r = plus(r, scaled(get_vector(tree.axis, d + 2), q[j + 2]))
     return r
+
+
+# --- ground and pads ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def surface(ground, p):
+    """Distance of a point from the ground (negative below), and the ground's normal there."""
+    z, zx, zy = ground_at(ground, p[0], p[1])
+    k = 1.0 / np.sqrt(1.0 + zx * zx + zy * zy)
+    return (p[2] - z) * k, (-zx * k, -zy * k, k)
+
+
+@kernel
+def pad_point(pads, k, R, n):
+    """Where pad k would touch ground of normal n, from its body's origin, and how far along its arc that is."""
+    center = rotate(R, get_vector(pads.at, k))
+    radius = pads.radius[k]
+    if radius == 0.0:
+        return center, 0.0
+    down = rotate_back(R, n)
+    front, up = get_vector(pads.front, k), get_vector(pads.up, k)
+    angle = min(max(np.arctan2(-dot(down, front), dot(down, up)), pads.low[k]), pads.high[k])
+    rim = rotate(R, plus(scaled(front, np.sin(angle)), scaled(up, -np.cos(angle))))
+    return plus(center, scaled(rim, radius)), radius * angle
+
+
+@kernel
+def heading(pads, k, R, n):
+    """The way a pad's contact point moves when it rolls on."""
+    if pads.radius[k] == 0.0:
+        return 0.0, 0.0, 0.0
+    side = rotate(R, cross(get_vector(pads.up, k), get_vector(pads.front, k)))
+    ahead = cross(side, n)
+    return scaled(ahead, 1.0 / np.sqrt(dot(ahead, ahead) + 1e-30))
 
 
 # --- motions and forces ---------------------------------------------------------------------------------------------------
@@ -457,6 +495,33 @@ def gyroscopic_map(B, w, V):
     f = cross(e, cross(w, h))
     n = plus(cross(w, rotate(J, e)), plus(cross(e, rotate(J, w)), scaled(rotate(J, cross(w, e)), -1.0)))
     return join(f, scaled(n, 0.5))
+
+
+@kernel
+def point_rigid(m, x):
+    """A point mass at x."""
+    h = scaled(x, m)
+    xx, yy, zz = x[0] * h[0], x[1] * h[1], x[2] * h[2]
+    return m, h[0], h[1], h[2], yy + zz, xx + zz, xx + yy, -x[0] * h[1], -x[0] * h[2], -x[1] * h[2]
+
+
+@kernel
+def force_at(f, x):
+    """A force that acts at x, about the origin."""
+    return join(f, cross(x, f))
+
+
+@kernel
+def inertia_across(K, n, d, x, k):
+    """In space, mass k at x that resists motion across both n and d; in the plane there is no such way."""
+    return inertia_without(K, force_at(cross(n, d), x), -k)
+
+
+@kernel
+def turning(n, d, u, k):
+    """In space, k times the part of u across both n and d; in the plane there is no such way."""
+    b = cross(n, d)
+    return scaled(b, k * dot(b, u))
 
 
 @kernel

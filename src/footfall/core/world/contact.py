@@ -1,0 +1,233 @@
+"""Contact inside the articulated-body pass.
+
+A contact at the point x of a body exerts the force f. Written with the force `carried` over from before,
+
+    z = carried - (J w + c) / (R h),     f = z where it sticks, nothing where z pulls, z cut to the friction cone where it slides
+
+with w the velocity after the step, J w + c what must vanish (c is the gap, and the distance from where it stuck, over the step),
+and R a softness. Where it sticks this is a point mass 1/R added to the body, where it slides the same along the normal only, so
+one solve is one ordinary articulated-body pass and redundant contacts do no harm. Carrying the force over makes R vanish: in
+balance z = carried, hence J w + c = 0. A compliant contact is the same with its own R and nothing carried over.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.core.jit import kernel
+from footfall.core.spatial.algebra import (
+    carry,
+    dot,
+    force_at,
+    get_inertia,
+    get_motion,
+    get_turn,
+    get_vector,
+    heading,
+    inertia_across,
+    inertia_of_rigid,
+    inertia_sum,
+    inertia_without,
+    linear,
+    no_vector,
+    pad_point,
+    plus,
+    point_rigid,
+    put_inertia,
+    put_motion,
+    put_vector,
+    rotate,
+    scaled,
+    subtract,
+    surface,
+    turning,
+)
+
+OPEN, STICK, SLIDE = 0, 1, 2  # modes, as reported
+
+
+class Pads(NamedTuple):
+    """What can touch the ground; row k is one point or arc."""
+
+    body: Any  # (n,) int
+    at: Any  # (n, DIM) point, or centre of the arc, in the body's axes
+    radius: Any  # (n,) 0 for a point
+    low: Any  # (n,) ends of the arc: angles from `-up` toward `front`
+    high: Any
+    front: Any  # (n, DIM) the arc's own axes on the body
+    up: Any
+    friction: Any  # (n,)
+    bounce: Any  # (n,) restitution
+    stiffness: Any  # (n,) 0 for a rigid contact
+    damping: Any  # (n,)
+    bonded: Any  # (n,) int: 1 while it is held, whatever pulls
+
+
+class Touch(NamedTuple):
+    """The state of every contact, and what the solver needs of it."""
+
+    mode: Any  # (n,) int, after the last step
+    near: Any  # (n,) int: 1 takes part in this step
+    closed: Any  # (n,) int: 1 if the normal force is assumed to press
+    sticks: Any  # (n,) int: 1 if friction is assumed to hold
+    gap: Any  # (n,)
+    normal: Any  # (n, DIM)
+    arm: Any  # (n, DIM) from the body's origin
+    roll: Any  # (n,) along the arc
+    anchor: Any  # (n, DIM) where it sticks
+    anchor_roll: Any  # (n,)
+    error: Any  # (n, DIM) what must vanish: gap along the normal, way from the anchor across it
+    speed: Any  # (n, DIM) before the step
+    soft: Any  # (n,) R
+    target: Any  # (n, DIM) c
+    grip: Any  # (n,) largest friction force, kept fixed while the modes are found
+    carried: Any  # (n, DIM)
+    force: Any  # (n, DIM)
+    way: Any  # (n, DIM) velocity after the step, at the point from which the modes were read
+    model: Any  # (n, DIM) force that led to it
+    next_way: Any  # (n, DIM) the same of the newest pass
+    next_model: Any  # (n, DIM)
+    slide: Any  # (n, DIM) direction of friction where it slides
+    bend: Any  # (n,) how much of it turns with the velocity
+
+
+@kernel
+def locate(ground, pads, touch, work, k):
+    """Gap, normal and contact point of pad k; turns and places are set already."""
+    body = pads.body[k]
+    R, place = get_turn(work.turn, body), get_vector(work.place, body)
+    x, roll = rotate(R, get_vector(pads.at, k)), 0.0
+    gap, n = surface(ground, plus(place, x))
+    if pads.radius[k] > 0.0:
+        x, roll = pad_point(pads, k, R, n)
+        gap, n = surface(ground, plus(place, x))
+    touch.gap[k] = gap
+    touch.roll[k] = roll
+    put_vector(touch.normal, k, n)
+    put_vector(touch.arm, k, x)
+
+
+@kernel
+def set_error(pads, touch, work, k):
+    """What must vanish of contact k: the gap, and where it sticks the way from its anchor, rolling allowed for."""
+    n = get_vector(touch.normal, k)
+    e = scaled(n, touch.gap[k])
+    if touch.mode[k] == STICK:
+        body = pads.body[k]
+        p = plus(get_vector(work.place, body), get_vector(touch.arm, k))
+        off = plus(p, scaled(get_vector(touch.anchor, k), -1.0))
+        if pads.radius[k] > 0.0:
+            ahead = heading(pads, k, get_turn(work.turn, body), n)
+            off = plus(off, scaled(ahead, touch.anchor_roll[k] - touch.roll[k]))
+        e = plus(e, plus(off, scaled(n, -dot(off, n))))
+    put_vector(touch.error, k, e)
+
+
+@kernel
+def set_anchor(pads, touch, work, k):
+    """Let contact k stick where it is; what it has to make good stays. To be called with places as they are now."""
+    p = plus(get_vector(work.place, pads.body[k]), get_vector(touch.arm, k))
+    e = get_vector(touch.error, k) if touch.mode[k] == STICK else no_vector()
+    put_vector(touch.anchor, k, plus(p, scaled(e, -1.0)))
+    touch.anchor_roll[k] = touch.roll[k]
+
+
+@kernel
+def proximal(pads, touch, k, w, h):
+    """The force that contact k exerts when its velocity after the step is w, and the z that it comes from."""
+    n = get_vector(touch.normal, k)
+    z = plus(get_vector(touch.carried, k), scaled(plus(w, get_vector(touch.target, k)), -1.0 / (touch.soft[k] * h)))
+    if pads.bonded[k]:
+        return z, z
+    press = dot(z, n)
+    across = plus(z, scaled(n, -press))
+    size, grip = np.sqrt(dot(across, across)), touch.grip[k]
+    f = scaled(across, 1.0 if size <= grip else grip / size)
+    return plus(f, scaled(n, max(press, 0.0))), z
+
+
+@kernel
+def read_modes(pads, touch, k, h):
+    """Assume of contact k what it would do at the velocity `way`. Returns 1 if that is something new."""
+    n = get_vector(touch.normal, k)
+    _, z = proximal(pads, touch, k, get_vector(touch.way, k), h)
+    press = dot(z, n)
+    across = plus(z, scaled(n, -press))
+    size, grip = np.sqrt(dot(across, across)), touch.grip[k]
+    closed = 1 if press > 0.0 or pads.bonded[k] else 0
+    sticks = 1 if (size <= grip and grip > 0.0) or pads.bonded[k] else 0
+    new = 1 if closed != touch.closed[k] or sticks != touch.sticks[k] else 0
+    touch.closed[k], touch.sticks[k] = closed, sticks
+    if not sticks:
+        put_vector(touch.slide, k, scaled(across, 1.0 / max(size, 1e-300)))
+        touch.bend[k] = min(grip / max(size, 1e-300), 1.0)
+    return new
+
+
+@kernel
+def load_contact(pads, touch, work, k, h):
+    """Add contact k, as it is assumed to be, to the inertia and force of its body."""
+    body, x, n = pads.body[k], get_vector(touch.arm, k), get_vector(touch.normal, k)
+    stiff = 1.0 / touch.soft[k]
+    # z without the part that the acceleration makes: carried - (J v + c)/(R h) + J lean/R
+    lean = linear(carry(get_motion(work.lean, body), x))
+    missing = plus(get_vector(touch.speed, k), scaled(lean, -h))
+    z = plus(get_vector(touch.carried, k), scaled(plus(missing, get_vector(touch.target, k)), -stiff / h))
+    press = dot(z, n)
+    K = get_inertia(work.inertia, body)
+    if touch.sticks[k]:
+        f = z if touch.closed[k] else plus(z, scaled(n, -press))
+        K = inertia_sum(K, inertia_of_rigid(point_rigid(stiff, x)))
+        if not touch.closed[k]:
+            K = inertia_without(K, force_at(n, x), stiff)
+    else:
+        d, bend = get_vector(touch.slide, k), touch.bend[k] * stiff
+        f = scaled(d, touch.grip[k])
+        f = plus(f, turning(n, d, plus(get_vector(touch.way, k), scaled(missing, -1.0)), bend / h))
+        K = inertia_across(K, n, d, x, bend)
+        if touch.closed[k]:
+            f = plus(f, scaled(n, press))
+            K = inertia_without(K, force_at(n, x), -stiff)
+    put_inertia(work.inertia, body, K)
+    put_motion(work.force, body, subtract(get_motion(work.force, body), force_at(f, x)))
+
+
+@kernel
+def answer_contact(pads, touch, work, k, h):
+    """Velocity after the step of contact k, and the force that was assumed for it. Returns how far the force is off."""
+    body, x, n = pads.body[k], get_vector(touch.arm, k), get_vector(touch.normal, k)
+    a = linear(carry(subtract(get_motion(work.accel, body), get_motion(work.lean, body)), x))
+    w = plus(get_vector(touch.speed, k), scaled(a, h))
+    f, z = proximal(pads, touch, k, w, h)
+    press = dot(z, n)
+    if touch.sticks[k]:
+        model = z if touch.closed[k] else plus(z, scaled(n, -press))
+    else:
+        d = get_vector(touch.slide, k)
+        model = scaled(d, touch.grip[k])
+        turned = plus(get_vector(touch.way, k), scaled(w, -1.0))
+        model = plus(model, turning(n, d, turned, touch.bend[k] / (touch.soft[k] * h)))
+        if touch.closed[k]:
+            model = plus(model, scaled(n, press))
+    put_vector(touch.next_way, k, w)
+    put_vector(touch.next_model, k, model)
+    put_vector(touch.force, k, f)
+    off = plus(f, scaled(model, -1.0))
+    return np.sqrt(dot(off, off))
+
+
+@kernel
+def downhill(pads, touch, k, share, h):
+    """Part of contact k in the slope of the merit, `share` of the way from the last point to the newest."""
+    way, step = get_vector(touch.way, k), plus(get_vector(touch.next_way, k), scaled(get_vector(touch.way, k), -1.0))
+    f, _ = proximal(pads, touch, k, plus(way, scaled(step, share)), h)
+    model = plus(scaled(get_vector(touch.model, k), 1.0 - share), scaled(get_vector(touch.next_model, k), share))
+    return dot(step, plus(model, scaled(f, -1.0)))
+
+
+@kernel
+def move_contact(touch, k, share):
+    """Take `share` of the way from the last point to the newest."""
+    way, model = get_vector(touch.way, k), get_vector(touch.model, k)
+    put_vector(touch.way, k, plus(scaled(way, 1.0 - share), scaled(get_vector(touch.next_way, k), share)))
+    put_vector(touch.model, k, plus(scaled(model, 1.0 - share), scaled(get_vector(touch.next_model, k), share)))
