@@ -6,7 +6,10 @@ from typing import Any
 from footfall.version import __version__ as __version__
 
 _HOMES = {
-    **{name: f"footfall.{name}" for name in ("dynamics", "kinematics", "robots", "symbolic", "view")},
+    **{
+        name: f"footfall.{name}"
+        for name in ("analysis", "control", "dynamics", "kinematics", "robots", "studies", "symbolic", "view", "world")
+    },
     "errors": "footfall.errors",
     "FootfallError": "footfall.errors:FootfallError",
     "Robot": "footfall.model.robot:Robot",
@@ -14,6 +17,14 @@ _HOMES = {
         name: f"footfall.model.parts:{name}"
         for name in ("Arc", "Box", "Foot", "Frame", "HeelToe", "Joint", "Link", "Motor", "Point", "Spring")
     },
+    "World": "footfall.world:World",
+    "Controller": "footfall.control:Controller",
+    "Study": "footfall.sim.study:Study",
+    "Run": "footfall.sim.run:Run",
+    "Simulation": "footfall.sim.simulate:Simulation",
+    "simulate": "footfall.sim.simulate:simulate",
+    "write_mjcf": "footfall.model.mjcf:write_mjcf",
+    "write_urdf": "footfall.model.urdf:write_urdf",
     "read_robot": "footfall.model.file:read_robot",
     "write_robot": "footfall.model.file:write_robot",
 }

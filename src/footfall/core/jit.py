@@ -33,8 +33,8 @@ OPTIONS: Any = {
     "cache": True,
     "error_model": "numpy",  # division by zero gives inf, as in numpy, instead of a branch
     "fastmath": {"contract"},  # a * b + c may be one instruction; nothing is reordered
-    "forceinline": True,  # tuples then live in registers
     "nogil": True,
+    "no_cfunc_wrapper": True,
     "_nrt": False,  # kernels own no memory: nothing is allocated, nothing counted (counting cost half the time)
 }
 FOLDER = "kernels-[0-9a-f]{16}"
@@ -47,55 +47,60 @@ _lock = threading.RLock()
 class Kernel:
     """One text and its readings."""
 
-    def __init__(self, text: Callable, compiled_from: "Kernel | None" = None):
+    def __init__(self, text: Callable, compiled_from: "Kernel | None" = None, inline: bool = True):
         self.text = text
         self._faster = compiled_from
+        self._inline = inline
         self.__name__ = text.__name__
         self.__doc__ = text.__doc__
-        self._readings: dict[tuple[str, bool], Any] = {}
+        self._readings: dict[tuple[str, str], Any] = {}
 
     def __repr__(self) -> str:
         return f"<kernel {self.text.__module__}.{self.__name__}>"
 
     def __getitem__(self, space: str) -> Any:
         """The text compiled for `space`, on first use."""
-        return self._readings.get((space, True)) or self._read(space, compiled=True)
+        return self._read(space, "entry")
 
     def plain(self, space: str) -> Any:
         """The text as ordinary Python, all kernels that it calls included."""
-        return self._readings.get((space, False)) or self._read(space, compiled=False)
+        return self._read(space, "plain")
 
-    def _read(self, space: str, compiled: bool) -> Any:
+    def _read(self, space: str, how: str) -> Any:
+        """The text for `space`: 'plain', or compiled as an 'entry' from Python or as the 'inner' part of other kernels."""
+        if (space, how) in self._readings:
+            return self._readings[space, how]
         if space not in SPACES:
             raise ValueError(f"no algebra of that name: {space!r}; there are {', '.join(SPACES)}")
-        if compiled and self._faster:
-            return self._faster[space]
+        if self._faster and how != "plain":
+            return self._faster._read(space, how)
         with _lock:
-            names = {name: self._meaning(name, space, compiled) for name in _global_names(self.text)}
+            names = {name: self._meaning(name, space, how) for name in _global_names(self.text)}
             names["__builtins__"] = self.text.__globals__["__builtins__"]
             names["__name__"] = self.text.__module__
             reading = FunctionType(self.text.__code__, names, self.__name__, self.text.__defaults__)
-            reading.__qualname__ = f"{space}.{self.__name__}"  # also keeps the twins apart in the cache
+            reading.__qualname__ = f"{space}.{how}.{self.__name__}"  # also keeps readings apart in the cache
             reading.__module__ = self.text.__module__
             reading.__doc__ = self.__doc__
-            self._readings[space, compiled] = _compile(reading) if compiled else reading
-            return self._readings[space, compiled]
+            self._readings[space, how] = reading if how == "plain" else _compile(reading, self._inline, how)
+            return self._readings[space, how]
 
-    def _meaning(self, name: str, space: str, compiled: bool) -> Any:
+    def _meaning(self, name: str, space: str, how: str) -> Any:
         value = self.text.__globals__[name]
         if getattr(_algebra("spatial"), name, None) is value:
             value = getattr(_algebra(space), name, value)
         if isinstance(value, Kernel):
-            return value[space] if compiled else value.plain(space)
+            return value._read(space, "plain" if how == "plain" else "inner")
         return value
 
 
-def kernel(text: Callable | None = None, *, compiled_from: Kernel | None = None) -> Any:
+def kernel(text: Callable | None = None, *, compiled_from: Kernel | None = None, inline: bool = True) -> Any:
     """Make a function a kernel: numbers, arrays and tuples in, the same out; a status instead of an exception.
 
-    `compiled_from` names a faster text for the compiler, where symbols cannot follow (branches on values).
+    `compiled_from` names a faster text for the compiler, where symbols cannot follow (branches on values). A kernel that is long
+    and seldom called stays a call of its own with `inline=False`, which saves compiling it at every place.
     """
-    return partial(Kernel, compiled_from=compiled_from) if text is None else Kernel(text)
+    return partial(Kernel, compiled_from=compiled_from, inline=inline) if text is None else Kernel(text)
 
 
 def _global_names(text: Any) -> set[str]:
@@ -108,11 +113,12 @@ def _algebra(space: str) -> ModuleType:
     return importlib.import_module(f"{__package__}.{space}.algebra")
 
 
-def _compile(reading: FunctionType) -> Any:
+def _compile(reading: FunctionType, inline: bool, how: str) -> Any:
     before = SETTINGS.CACHE_DIR
     SETTINGS.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(**OPTIONS)(reading)
+        options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how == "inner"}
+        return numba.njit(**options)(reading)
     finally:
         SETTINGS.CACHE_DIR = before
 

@@ -89,6 +89,8 @@ class Touch(NamedTuple):
     next_model: Any  # (n, DIM)
     slide: Any  # (n, DIM) direction of friction where it slides
     bend: Any  # (n,) how much of it turns with the velocity
+    meets: Any  # (n,) int: 1 if it strikes the ground now
+    length: Any  # (1,) s: of the last kick
 
 
 @kernel

@@ -1,7 +1,8 @@
 """One step of time: a leapfrog with contact.
 
 Velocities live half a step behind: v moves q to the next instant, where forces change it. Contact acts on positions: the next
-place of a closed contact is on the ground, and where it stuck (SHAKE, with inequalities).
+place of a closed contact is on the ground, and where it stuck (SHAKE, with inequalities). So nothing drifts, and energy is kept
+to second order.
 """
 
 from typing import Any, NamedTuple
@@ -9,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.jit import kernel
-from footfall.core.manifold import integrate
 from footfall.core.recursion.aba import eliminate, substitute
 from footfall.core.recursion.kinematics import joint_motion, set_body
 from footfall.core.spatial.algebra import (
@@ -49,32 +49,49 @@ from footfall.core.world.contact import (
     set_anchor,
     set_error,
 )
+from footfall.core.world.rows import aim_rows, answer_row, carry_row, downhill_row, load_joints, load_row, move_row, read_row
 
-MOST_SOLVES = 40
-SLOW = 0.05  # m/s: a touch-down slower than this needs no time of its own
+MOST_PASSES = 40
+SLOW = 0.05  # m/s: a touch-down slower than this does not bounce
 REACH = 1e-3  # m: contacts nearer than this are looked at
 
 
-class Limits(NamedTuple):
+class Settings(NamedTuple):
     """How well contact is solved."""
 
-    rounds: int  # times that forces are carried over within a step
-    force: float  # N: friction may be off by this
-    speed: float  # m/s: and the contact's velocity by this
+    rounds: int  # times that forces are carried over within a step, at most
+    force: float  # N: an assumed force may be off by this
+    speed: float  # m/s: and a contact's velocity by this
+    soft: float  # 1/kg: R of rigid contacts
 
 
 class Motion(NamedTuple):
     """The moving state, and room for the step."""
 
     q: Any  # (nq,)
-    v: Any  # (nv,) half a step behind q
-    a: Any  # (nv,) of the last step
-    now: Any  # (nv,) velocity at the instant of q, as far as it is known
-    tau: Any  # (nv,) joint forces to be applied
-    loaded: Any  # (nv,) joint forces with what joints do by themselves
-    rotor: Any  # (nv,) and the inertia they have then
-    step: Any  # (nv,) velocity at the instant of q, for the record
-    next: Any  # (nv,)
+    v: Any  # (nv,) half a step ahead of q, once kicked
+    a: Any  # (nv,) of the last kick
+    now: Any  # (nv,) velocity at the instant of q: foretold before the kick, right after it
+    tau: Any  # (nv,) joint forces of the motors
+    loaded: Any  # (nv,) with what joints do by themselves
+    base: Any  # (nv,) the same before stops and friction
+    rotor: Any  # (nv,) inertia of joints with what they do by themselves
+    heavy: Any  # (nv,) and with stops and friction
+    step: Any  # (nv,) room
+
+
+class Machine(NamedTuple):
+    """Everything that a step needs of a robot in a world."""
+
+    tree: Any
+    work: Any
+    ground: Any
+    pads: Any
+    touch: Any
+    joints: Any
+    rows: Any
+    motion: Any
+    settings: Any
 
 
 @kernel
@@ -97,82 +114,26 @@ def prepare(tree, work, q, v, now):
 
 
 @kernel
-def one_pass(tree, work, pads, touch, motion, h):
-    """Accelerations with every contact as assumed. Returns the largest force that is off."""
-    for i in range(1, len(tree.parent)):
-        put_inertia(work.inertia, i, inertia_of_rigid(get_rigid(work.rigid, i)))
-        put_motion(work.force, i, get_motion(work.rest, i))
-    for k in range(len(pads.body)):
-        if touch.near[k]:
-            load_contact(pads, touch, work, k, h)
-    eliminate(tree, work, motion.loaded, motion.rotor)
-    substitute(tree, work, motion.a)
-    off = 0.0
-    for k in range(len(pads.body)):
-        if touch.near[k]:
-            off = max(off, answer_contact(pads, touch, work, k, h))
-    return off
-
-
-@kernel
-def lowest(pads, touch, h):
-    """The share of the way from the last point to the newest where the convex merit is least."""
-    low, high = 0.0, 1.0
-    if slope_at(pads, touch, 1.0, h) <= 0.0:
-        return 1.0
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        if slope_at(pads, touch, middle, h) <= 0.0:
-            low = middle
-        else:
-            high = middle
-        if high - low < 1e-3 * high:
-            break
-    return high if low == 0.0 else low
-
-
-@kernel
-def slope_at(pads, touch, share, h):
-    total = 0.0
-    for k in range(len(pads.body)):
-        if touch.near[k]:
-            total += downhill(pads, touch, k, share, h)
-    return total
-
-
-@kernel
-def solve(tree, work, pads, touch, motion, h, tolerance):
-    """Accelerations with contact, friction's largest force fixed: Newton's method on a convex merit, from the modes assumed.
-
-    Returns the number of passes, negative if they did not settle.
-    """
-    share = 1.0
-    for passes in range(1, MOST_SOLVES + 1):
-        off = one_pass(tree, work, pads, touch, motion, h)
-        if off <= tolerance:
-            return passes
-        if passes > 1:
-            share = lowest(pads, touch, h)
-        for k in range(len(pads.body)):
-            if touch.near[k]:
-                move_contact(touch, k, share)
-                read_modes(pads, touch, k, h)
-    return -MOST_SOLVES
-
-
-@kernel
 def approach(ground, pads, touch, work, h):
-    """Find every contact's gap, normal and speed, and which of them can touch within the step."""
+    """Find every contact's gap, normal and speed, and which of them take part in the step."""
     for k in range(len(pads.body)):
         locate(ground, pads, touch, work, k)
         u = linear(carry(get_motion(work.speed, pads.body[k]), get_vector(touch.arm, k)))
         put_vector(touch.speed, k, u)
-        fall = h * dot(u, get_vector(touch.normal, k))
-        touch.near[k] = 1 if touch.mode[k] != OPEN or touch.gap[k] + 2.0 * fall < REACH or pads.bonded[k] else 0
+        pace = dot(u, get_vector(touch.normal, k))
+        flies = pads.bounce[k] > 0.0 and touch.mode[k] == OPEN and pace < -SLOW and touch.gap[k] > 0.0
+        reached = touch.mode[k] != OPEN or touch.gap[k] + 2.0 * h * pace < REACH or pads.bonded[k] == 1
+        touch.near[k] = 1 if reached and not flies else 0
         if touch.near[k] == 0:
-            put_vector(touch.carried, k, scaled(u, 0.0))
-            put_vector(touch.force, k, scaled(u, 0.0))
-            touch.closed[k], touch.sticks[k], touch.grip[k] = 0, 0, 0.0
+            forget(touch, k)
+
+
+@kernel
+def forget(touch, k):
+    o = scaled(get_vector(touch.force, k), 0.0)
+    put_vector(touch.carried, k, o)
+    put_vector(touch.force, k, o)
+    touch.closed[k], touch.sticks[k], touch.grip[k] = 0, 0, 0.0
 
 
 @kernel
@@ -194,13 +155,95 @@ def aim(pads, touch, work, kick, h, soft):
 
 
 @kernel
-def carry_over(pads, touch, kick):
+def one_pass(machine, h):
+    """Accelerations with every contact and row as assumed. Returns the largest force that is off."""
+    tree, work, pads, touch = machine.tree, machine.work, machine.pads, machine.touch
+    rows, motion = machine.rows, machine.motion
+    for i in range(1, len(tree.parent)):
+        put_inertia(work.inertia, i, inertia_of_rigid(get_rigid(work.rigid, i)))
+        put_motion(work.force, i, get_motion(work.rest, i))
+    for d in range(len(motion.v)):
+        motion.loaded[d], motion.heavy[d] = motion.base[d], motion.rotor[d]
+    for k in range(len(pads.body)):
+        if touch.near[k]:
+            load_contact(pads, touch, work, k, h)
+    for r in range(len(rows.dof)):
+        if rows.near[r]:
+            load_row(rows, r, motion.v, motion.loaded, motion.heavy, h)
+    eliminate(tree, work, motion.loaded, motion.heavy)
+    substitute(tree, work, motion.a)
+    off = 0.0
+    for k in range(len(pads.body)):
+        if touch.near[k]:
+            off = max(off, answer_contact(pads, touch, work, k, h))
+    for r in range(len(rows.dof)):
+        if rows.near[r]:
+            off = max(off, answer_row(rows, r, motion.v, motion.a, h))
+    return off
+
+
+@kernel
+def slope_at(machine, share, h):
+    """Slope of the convex merit, `share` of the way from the last point to the newest."""
+    pads, touch, rows = machine.pads, machine.touch, machine.rows
+    total = 0.0
+    for k in range(len(pads.body)):
+        if touch.near[k]:
+            total += downhill(pads, touch, k, share, h)
+    for r in range(len(rows.dof)):
+        if rows.near[r]:
+            total += downhill_row(rows, r, share, h)
+    return total
+
+
+@kernel
+def lowest(machine, h):
+    """The share of the way where the merit is least."""
+    low, high = 0.0, 1.0
+    if slope_at(machine, 1.0, h) <= 0.0:
+        return 1.0
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        if slope_at(machine, middle, h) <= 0.0:
+            low = middle
+        else:
+            high = middle
+        if high - low < 1e-3 * high:
+            break
+    return high if low == 0.0 else low
+
+
+@kernel
+def solve(machine, h):
+    """Accelerations with contact, friction's largest force fixed: Newton's method on a convex merit, from the modes assumed.
+
+    Returns the number of passes, negative if they did not settle.
+    """
+    pads, touch, rows = machine.pads, machine.touch, machine.rows
+    for passes in range(1, MOST_PASSES + 1):
+        if one_pass(machine, h) <= machine.settings.force:
+            return passes
+        share = 1.0 if passes == 1 else lowest(machine, h)
+        for k in range(len(pads.body)):
+            if touch.near[k]:
+                move_contact(touch, k, share)
+                read_modes(pads, touch, k, h)
+        for r in range(len(rows.dof)):
+            if rows.near[r]:
+                move_row(rows, r, share)
+                read_row(rows, r, h)
+    return -MOST_PASSES
+
+
+@kernel
+def carry_over(machine, kick):
     """Let rigid contacts start from the forces found, and friction from what presses. Returns the largest velocity missed."""
+    pads, touch, rows = machine.pads, machine.touch, machine.rows
     miss = 0.0
     for k in range(len(pads.body)):
         if touch.near[k]:
             f = get_vector(touch.force, k)
-            grip = pads.friction[k] * dot(f, get_vector(touch.normal, k))
+            grip = pads.friction[k] * max(dot(f, get_vector(touch.normal, k)), 0.0)
             miss = max(miss, touch.soft[k] * kick * abs(grip - touch.grip[k]))
             touch.grip[k] = grip
             if pads.stiffness[k] == 0.0:
@@ -210,7 +253,22 @@ def carry_over(pads, touch, kick):
                     off = scaled(n, dot(n, off))
                 miss = max(miss, touch.soft[k] * kick * np.sqrt(dot(off, off)))
                 put_vector(touch.carried, k, f)
+    for r in range(len(rows.dof)):
+        if rows.near[r]:
+            miss = max(miss, carry_row(rows, r, kick))
     return miss
+
+
+@kernel
+def solve_fully(machine, kick):
+    """Solve, carry over, and again until nothing is missed. Returns passes taken and the velocity still missed."""
+    total, miss = 0, 0.0
+    for _ in range(machine.settings.rounds):
+        total += abs(solve(machine, kick))
+        miss = carry_over(machine, kick)
+        if miss <= machine.settings.speed:
+            break
+    return total, miss
 
 
 @kernel
@@ -233,23 +291,21 @@ def settle(pads, touch, work):
 
 
 @kernel
-def step(tree, work, ground, pads, touch, motion, before, h, soft, limits):
-    """From one instant to the next; `before` was the last step. Returns the passes taken."""
-    kick = 0.5 * (before + h)
-    q, v, a = motion.q, motion.v, motion.a
-    prepare(tree, work, q, v, motion.now)
-    approach(ground, pads, touch, work, h)
-    aim(pads, touch, work, kick, h, soft)
-    total = 0
-    for _ in range(limits.rounds):
-        total += abs(solve(tree, work, pads, touch, motion, kick, limits.force))
-        if carry_over(pads, touch, kick) <= limits.speed:
-            break
-    ahead = 0.0 if settle(pads, touch, work) else 0.5 * h  # across a change the last acceleration says nothing of the next
-    for d in range(len(v)):
-        motion.step[d] = v[d] + 0.5 * before * a[d]
-        v[d] += kick * a[d]
-        motion.now[d] = v[d] + ahead * a[d]
-        motion.next[d] = h * v[d]
-    integrate(tree, q, motion.next, q)
-    return total
+def kick(machine, before, h):
+    """Change the velocity by the forces at this instant: for half of the step before and half of the one to come.
+
+    Returns passes taken, the velocity that contacts miss, and 1 if a contact changed its mode.
+    """
+    work, motion = machine.work, machine.motion
+    length = 0.5 * (before + h)
+    prepare(machine.tree, work, motion.q, motion.v, motion.now)
+    approach(machine.ground, machine.pads, machine.touch, work, h)
+    aim(machine.pads, machine.touch, work, length, h, machine.settings.soft)
+    aim_rows(machine.rows, motion.q, motion.v, h)
+    load_joints(machine.tree, machine.joints, motion.q, motion.v, motion.tau, motion.base, motion.rotor, length, h)
+    passes, miss = solve_fully(machine, length)
+    changed = settle(machine.pads, machine.touch, work)
+    for d in range(len(motion.v)):
+        motion.now[d] = motion.v[d] + 0.5 * before * motion.a[d]
+        motion.v[d] += length * motion.a[d]
+    return passes, miss, changed

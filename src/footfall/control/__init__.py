@@ -1,0 +1,4 @@
+"""What decides: one controller a file."""
+
+from footfall.control.controller import Compiled, Controller
+from footfall.control.hold import Hold

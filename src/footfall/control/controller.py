@@ -1,0 +1,70 @@
+"""What a controller is.
+
+A controller is asked `rate` times a second for joint forces, which are held between. It is a frozen dataclass whose fields are
+its parameters, so that it can be saved with a run; what it remembers it keeps in `memory`, which is zero when a run begins.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.model.quantity import check_quantities, note, quantity
+from footfall.model.robot import Robot
+
+
+class ControlError(FootfallError):
+    """A controller that failed; `run` holds what was simulated until then."""
+
+    run: Any = None
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """What a controller feels of the ground: arrays with a row for each pad, in the order of `names`."""
+
+    names: tuple[str, ...]
+    force: np.ndarray  # (pads, 2 or 3) on the robot, N
+    mode: np.ndarray  # (pads,) 0 open, 1 sticks, 2 slides
+
+    def on(self, foot: str) -> bool:
+        """Whether any pad of a foot presses on the ground."""
+        return any(mode and name.split("/")[0] == foot for name, mode in zip(self.names, self.mode, strict=True))
+
+
+@dataclass(frozen=True)
+class Controller:
+    """Any controller: say `torques`, and if something has to be worked out before, `start`."""
+
+    rate: float = quantity("1/s", "how often it is asked", 1000.0, low=0.01, high=1e6)
+
+    def __post_init__(self) -> None:
+        check_quantities(self, type(self).__name__, ControlError)
+
+    def memory(self, robot: Robot) -> int:
+        """How many numbers it remembers."""
+        return 0
+
+    def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Controller":
+        """The controller made ready for a robot that starts at q."""
+        return self
+
+    def torques(self, time: float, q: np.ndarray, v: np.ndarray, contacts: Contacts, memory: np.ndarray) -> Any:
+        """Joint forces, one for each degree of freedom; those of a floating base count for nothing."""
+        raise ControlError(f"{type(self).__name__} does not say what its torques are")
+
+
+@dataclass(frozen=True)
+class Compiled(Controller):
+    """A function that Numba compiles: function(time, q, v, forces, numbers, memory, tau) -> 0, or another number to stop the run.
+
+    It writes joint forces into `tau`; forces has a row for each pad.
+    """
+
+    function: Any = note("the function", None)
+    numbers: tuple[float, ...] = quantity("", "its parameters", ())
+    remembers: float = quantity("1", "how many numbers it remembers", 0, low=0, high=1e6)
+
+    def memory(self, robot: Robot) -> int:
+        return int(self.remembers)

@@ -1,0 +1,105 @@
+"""What exports share: text with its report, numbers with all their digits, pads as simple shapes.
+
+Parts that the robot does not name itself get names with a dot (`base.x`, `foot.0`), which no declared name has.
+"""
+
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from footfall.model.parts import Arc, Box, Foot, HeelToe, Motor, Pad
+from footfall.model.robot import Robot
+
+TOUCH = 1e-3  # m: radius of the ball that stands for a point, which neither format has
+FULL_TURN = 2 * math.pi * (1 - 1e-9)
+
+
+@dataclass(frozen=True)
+class Export:
+    """A robot as the text of another format."""
+
+    text: str
+    left_out: tuple[str, ...]  # what the format cannot say, or says otherwise: the parts, then what became of them
+
+    def write(self, path: str | Path) -> None:
+        Path(path).write_text(self.text, encoding="utf-8")
+
+
+class LeftOut:
+    """Collects what was left out or said otherwise; parts that share a reason share a line."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, str], list[str]] = {}
+
+    def add(self, what: str, name: str, reason: str) -> None:
+        names = self._names.setdefault((what, reason), [])
+        if name not in names:
+            names.append(name)
+
+    def lines(self) -> tuple[str, ...]:
+        return tuple(f"{what} {', '.join(map(repr, names))}: {reason}" for (what, reason), names in self._names.items())
+
+
+class Shape(NamedTuple):
+    """A pad as both formats have it. A cylinder lies along y."""
+
+    kind: str  # sphere, box or cylinder
+    name: str
+    at: tuple[float, ...]
+    size: tuple[float, ...]  # radius; full lengths; radius and full length
+
+
+def shapes_by_link(robot: Robot, notes: LeftOut) -> dict[str, list[Shape]]:
+    """The pads of a robot in space, by the link that carries them; `foot.0` is the first pad of a foot, `foot.1` the second."""
+    found: dict[str, list[Shape]] = {}
+    for foot in robot.feet:
+        number = 0
+        for pad in foot.pads:
+            for kind, at, size in _simple(pad, foot, notes):
+                found.setdefault(pad.link, []).append(Shape(kind, f"{foot.name}.{number}", at, size))
+                number += 1
+    return found
+
+
+def _simple(pad: Pad, foot: Foot, notes: LeftOut) -> list[tuple[str, tuple[float, ...], tuple[float, ...]]]:
+    """(kind, place, size) of the one or two shapes that stand for a pad."""
+    if isinstance(pad, Box):
+        return [("box", pad.at, pad.size)]
+    if isinstance(pad, Arc):
+        if pad.span[1] - pad.span[0] < FULL_TURN:
+            notes.add("foot", foot.name, "of a round sole the whole circle is written, its span from heel to toe cannot be said")
+        if pad.width > 0.0:
+            return [("cylinder", pad.at, (pad.radius, pad.width))]
+        notes.add("foot", foot.name, "a round sole without width is written as a ball, which is the same in the plane x-z only")
+        return [("sphere", pad.at, (pad.radius,))]
+    notes.add("foot", foot.name, f"a point is written as a ball of {TOUCH:g} m about it, so it touches that much earlier")
+    if isinstance(pad, HeelToe):
+        notes.add("foot", foot.name, "the line between heel and toe is left out, it touches flat ground only where its ends do")
+        return [("sphere", pad.heel, (TOUCH,)), ("sphere", pad.toe, (TOUCH,))]
+    return [("sphere", pad.at, (TOUCH,))]
+
+
+def flat_notes(robot: Robot, notes: LeftOut) -> None:
+    """What a planar robot lacks in space, and what is written instead."""
+    if robot.space == "planar":
+        notes.add("robot", robot.name, "the plane has inertia about y only; half of it is written about x and z, unfelt there")
+        for foot in robot.feet:
+            if any(isinstance(pad, Box) for pad in foot.pads):
+                notes.add("foot", foot.name, "a box in the plane has no width, its smaller side is written")
+
+
+def has_rotor(motor: Motor) -> bool:
+    """Whether a motor says something of its rotor and gear."""
+    return motor.rotor_inertia > 0.0 or motor.gear != 1.0
+
+
+def numbers(*values: Any) -> str:
+    """Numbers with all their digits: what reads them gets the same bits."""
+    return " ".join(repr(float(value) + 0.0) for value in values)
+
+
+def xml_text(root: ET.Element) -> str:
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"

@@ -1,0 +1,290 @@
+"""Motion of a robot of which some points are pinned and some joints locked: accelerations, holding forces, inelastic impact.
+
+A point is named like everything else, by a link or frame, and may lie elsewhere on it: `Pin("wheel", at=(0.0, -1.0))`. A pinned
+point does not move; `weld=True` stops the link from turning as well. All holds in the plane and in space.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.core import manifold
+from footfall.core.recursion import constrained as kernels
+from footfall.core.recursion.kinematics import set_places
+from footfall.errors import SingularError, StateError, UnknownNameError
+from footfall.evaluate import Evaluation
+from footfall.model import state
+from footfall.model.layout import lift, lower
+from footfall.model.robot import Robot
+
+EARLIER = 0.3  # a column this good, beside the best, is eliminated if it stands earlier: the place of the base before all others
+DEPENDENT = 1e-9  # a pivot this small: the constraints say the same twice, or contradict each other
+WORN = 0.1  # a pivot this small is worth a new choice
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A point that is held: the origin of a link or frame, or `at` on it, in its axes."""
+
+    name: str
+    at: tuple[float, ...] | None = None
+    weld: bool = False  # the link does not turn either
+
+    def __str__(self) -> str:
+        return self.name if self.at is None else f"{self.name}{self.at}"
+
+
+Held = str | Pin | tuple[str, str]  # ("foot_left", "weld") is short for Pin("foot_left", weld=True)
+
+
+def pin(given: Held) -> Pin:
+    """A Pin from its short forms."""
+    if isinstance(given, Pin):
+        return given
+    if isinstance(given, str):
+        return Pin(given)
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
+        if given[1] != "weld":
+            raise UnknownNameError(f"way to hold {given[0]!r}", given[1], ("weld",))
+        return Pin(given[0], weld=True)
+    raise StateError(f'a held point is the name of a link or frame, (name, "weld") or a Pin, got {given!r:.80}')
+
+
+class Motion(NamedTuple):
+    """Accelerations, and what holds: the force (and moment, if welded) on each pinned point, the joint force in each lock."""
+
+    accelerations: np.ndarray
+    forces: dict[str, np.ndarray]
+
+
+class Strike(NamedTuple):
+    """What an impact does: velocities after it, impulses as forces in `Motion`, kinetic energy before less that after."""
+
+    velocities: np.ndarray
+    impulses: dict[str, np.ndarray]
+    energy_lost: float
+
+
+def forward(robot: Robot, q: Any, v: Any, tau: Any, *, pinned: Any = (), locked: Any = (), gravity: Any = None) -> Motion:
+    """Accelerations under joint forces `tau` with points and joints held: M a + bias = tau + J'f, J a + dJ/dt v = 0."""
+    q, v, tau = state.coordinates(robot, q), state.velocities(robot, v), state.velocities(robot, tau, "tau")
+    held = Constraints(robot, pinned, locked, gravity).chosen(q)
+    a, f = held.accelerate(q, v, tau)
+    return Motion(a, held.named(f))
+
+
+def impact(robot: Robot, q: Any, v: Any, *, pinned: Any = (), locked: Any = ()) -> Strike:
+    """Perfectly inelastic impact: the points and joints named come to rest at once. M v+ - M v = J'P, J v+ = 0."""
+    q, v = state.coordinates(robot, q), state.velocities(robot, v)
+    held = Constraints(robot, pinned, locked).chosen(q)
+    after, impulse = held.impact(q, v)
+    return Strike(after, held.named(impulse), held.energy_between(v, after))
+
+
+def consistent(robot: Robot, q: Any, v: Any, *, pinned: Any = (), locked: Any = ()) -> np.ndarray:
+    """v with the velocity of the base, and of joints if that is not enough, such that what is held does not move."""
+    q, v = state.coordinates(robot, q), state.velocities(robot, v)
+    return Constraints(robot, pinned, locked).chosen(q).completed(q, v)
+
+
+def placed(robot: Robot, q: Any, point: Held, at: Any = None) -> np.ndarray:
+    """q with the base moved such that `point` is `at` a place of the world (the origin if left out)."""
+    q, held = state.coordinates(robot, q), Constraints(robot, (point,)).chosen(state.coordinates(robot, q))
+    goal = state.vector(np.zeros(robot.dim) if at is None else at, robot.dim, "at")
+    anchors = held.anchors(q)
+    anchors[: robot.dim] = goal
+    for _ in range(20):
+        q = held.restored(q, anchors)
+        if np.abs(held.drift(q, anchors)).max() < 1e-14 * (1.0 + np.abs(goal).max()):
+            break
+    return q
+
+
+class Constraints:
+    """A set of pinned points and locked joints of one robot, bound to the kernels: compiled, or plain for symbols."""
+
+    def __init__(self, robot: Robot, pinned: Any = (), locked: Any = (), gravity: Any = None, symbols: bool = False):
+        self.robot = robot
+        self.pins = tuple(pin(given) for given in ((pinned,) if isinstance(pinned, (str, Pin)) else pinned))
+        self.locks = (locked,) if isinstance(locked, str) else tuple(locked)
+        self.ev = Evaluation(robot, symbols)
+        self.gravity = state.gravity(robot, gravity)
+        self.ev.fall(self.gravity)
+        targets = [robot.target(each.name) for each in self.pins]
+        points = [None if each.at is None else state.vector(each.at, robot.dim, "at") for each in self.pins]
+        places = [t.place if at is None else t.place + t.axes @ lift(at) for t, at in zip(targets, points, strict=True)]
+        width = [self.ev.algebra.MOTION if each.weld else robot.dim for each in self.pins]
+        self.lock_q, self.lock_v = _hinges(robot, self.locks)
+        self.rows, self.first_lock = sum(width) + len(self.locks), sum(width)
+        if self.rows > robot.nv:
+            raise SingularError(f"robot {robot.name!r} has {robot.nv} degrees of freedom; {self.rows} constraints are too many")
+        self.held = kernels.Held(
+            body=np.array([target.body for target in targets], dtype=np.uint32),
+            at=lower(np.array(places).reshape(-1, 3), robot.space),
+            width=np.array(width, dtype=np.uint32),
+            row=np.arange(self.rows, dtype=np.uint32),
+            column=np.arange(self.rows, dtype=np.uint32),
+            free=np.arange(self.rows, robot.nv, dtype=np.uint32),
+        )
+        self.room = kernels.room(robot.nv, len(width), self.rows, self.ev.algebra.MOTION, self.ev.dtype)
+        for row, d in enumerate(self.lock_v, start=self.first_lock):
+            self.room.J[row, d] = 1.0
+        self.curved = any(name.endswith(".qw") for name in robot.coordinates)
+        self._solve, self._strike, self._hold = (self.ev.read(k) for k in (kernels.forward, kernels.impact, kernels.hold))
+
+    # --- which columns are eliminated -------------------------------------------------------------------------------------
+
+    def chosen(self, q: np.ndarray) -> "Constraints":
+        """Choose the order of elimination at q, where it must be possible; it stays good in a neighbourhood."""
+        self._set(set_places, q)
+        self.ev.read(kernels.set_jacobian)(self.ev.tree, self.ev.work, self.held, self.room)
+        rows, columns = _pivots(self.room.J)
+        if len(rows) < self.rows:
+            what = ", ".join([*map(str, self.pins), *self.locks])
+            raise SingularError(
+                f"robot {self.robot.name!r}: holding {what} at once says the same twice in this configuration, so that the "
+                "forces have no unique answer; hold less, for example weld a foot instead of pinning its heel and toe"
+            )
+        return self.ordered(rows, columns)
+
+    def ordered(self, rows: Any, columns: Any) -> "Constraints":
+        free = np.setdiff1d(np.arange(self.robot.nv), columns)
+        row, column, free = (np.array(order, dtype=np.uint32) for order in (rows, columns, free))
+        self.held = self.held._replace(row=row, column=column, free=free)
+        return self
+
+    def symbolic(self) -> "Constraints":
+        """The same for symbols, with the order of elimination that was chosen here."""
+        return Constraints(self.robot, self.pins, self.locks, self.gravity, symbols=True).ordered(self.held.row, self.held.column)
+
+    def kept_fit(self, q: np.ndarray) -> None:
+        """Choose anew if the old choice is worn out; tables are set at q already."""
+        if self.rows and np.abs(self.room.back).max() * WORN > 1.0:
+            self.chosen(q)
+
+    # --- motion -----------------------------------------------------------------------------------------------------------
+
+    def accelerate(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        a, f = self.ev.zeros(self.robot.nv), self.ev.zeros(self.rows)
+        self._solve(self.ev.tree, self.ev.work, self.held, self.room, q, v, tau, a, f)
+        return a, f
+
+    def impact(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        after, impulse = self.ev.zeros(self.robot.nv), self.ev.zeros(self.rows)
+        self._strike(self.ev.tree, self.ev.work, self.held, self.room, q, v, after, impulse)
+        return after, impulse
+
+    def energy_between(self, v: np.ndarray, after: np.ndarray) -> Any:
+        """Kinetic energy that an impact takes: that of the change of velocity, since v+ is M-orthogonal to it."""
+        change = v - after
+        return 0.5 * change @ self.room.M @ change
+
+    def rate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """dq/dt."""
+        if not self.curved:
+            return v
+        out = self.ev.zeros(self.robot.nq)
+        self.ev.read(manifold.rate)(self.ev.tree, q, v, out)
+        return out
+
+    # --- staying on the constraints ---------------------------------------------------------------------------------------
+
+    def speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """J v: how fast what is held moves."""
+        self._hold(self.ev.tree, self.ev.work, self.held, self.room, q)
+        return self.room.J @ v
+
+    def completed(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """v with its eliminated entries such that J v = 0; the others stay."""
+        self._hold(self.ev.tree, self.ev.work, self.held, self.room, q)
+        v = v.copy()
+        self.ev.read(kernels.complete)(self.held, self.room, v)
+        return v
+
+    def anchors(self, q: np.ndarray) -> np.ndarray:
+        """Where what is held is: places of points, turns of what is welded, angles of locked joints."""
+        self._set(set_places, q)
+        held: list[Any] = []
+        for body, at, each in zip(self.held.body, self.held.at, self.pins, strict=True):
+            turn = self.ev.work.turn[body]
+            held.extend(np.add(self.ev.work.place[body], self.ev.small("rotate", turn, at)))
+            if each.weld:
+                held.extend(turn[2:] if self.robot.space == "planar" else turn)
+        return np.array([*held, *q[self.lock_q]])
+
+    def drift(self, q: np.ndarray, anchors: np.ndarray) -> np.ndarray:
+        """How far what is held is from its anchors, row by row of J."""
+        now, out, k, dim = self.anchors(q), [], 0, self.robot.dim
+        for each in self.pins:
+            out.extend(now[k : k + dim] - anchors[k : k + dim])
+            k += dim
+            if each.weld:
+                size = 1 if self.robot.space == "planar" else 9
+                out.extend(_turned(anchors[k : k + size], now[k : k + size]))
+                k += size
+        return np.array([*out, *(now[k:] - anchors[k:])])
+
+    def restored(self, q: np.ndarray, anchors: np.ndarray) -> np.ndarray:
+        """q brought back to the anchors, to first order, by its eliminated entries; quaternions to length 1."""
+        step = np.zeros(self.robot.nv)
+        if self.rows:
+            self._hold(self.ev.tree, self.ev.work, self.held, self.room, q)
+            off = self.room.back @ self.drift(q, anchors)
+            step[self.held.column] = -off[self.held.row]
+        elif not self.curved:
+            return q
+        out = np.zeros(self.robot.nq)
+        manifold.integrate[self.robot.space](self.robot.tree, q, step, out)
+        return out
+
+    def named(self, f: np.ndarray) -> dict[str, Any]:
+        """Forces or impulses by what they hold."""
+        out, k = {}, 0
+        for each, width in zip(self.pins, self.held.width, strict=True):
+            out[str(each)] = f[k : k + int(width)]
+            k += int(width)
+        return {**out, **{name: f[k + i] for i, name in enumerate(self.locks)}}
+
+    def _set(self, kernel: Any, q: np.ndarray) -> None:
+        self.ev.run(kernel, q)
+
+
+def _hinges(robot: Robot, names: Iterable[str]) -> tuple[list[int], list[int]]:
+    """Where the locked joints are in q and in v."""
+    where = {joint.name: i for i, joint in enumerate(robot.layout.joints, start=1)}
+    for name in names:
+        if name not in where:
+            raise UnknownNameError(f"joint (of robot {robot.name!r})", name, where)
+        if robot.joint(name).kind not in ("revolute", "prismatic"):
+            raise StateError(f"joint {name!r} is {robot.joint(name).kind}; only revolute and prismatic joints can be locked")
+    return tuple([int(starts[where[name]]) for name in names] for starts in (robot.tree.first_q, robot.tree.first_v))  # type: ignore[return-value]
+
+
+def _pivots(J: np.ndarray) -> tuple[list[int], list[int]]:
+    """Rows and columns in the order of a Gaussian elimination with full pivoting, earlier columns preferred; less if singular."""
+    rows: list[int] = []
+    columns: list[int] = []
+    rest = J.astype(float)
+    for _ in range(len(J)):
+        size = np.abs(rest)
+        size[rows], size[:, columns] = 0.0, 0.0
+        best = size.max(axis=0)
+        if not best.max() > DEPENDENT:
+            break
+        column = int(np.argmax(best >= EARLIER * best.max()))
+        row = int(np.argmax(size[:, column]))
+        others = [r for r in range(len(J)) if r != row and r not in rows]
+        rest[others] -= np.outer(rest[others, column] / rest[row, column], rest[row])
+        rows.append(row)
+        columns.append(column)
+    return rows, columns
+
+
+def _turned(anchor: np.ndarray, now: np.ndarray) -> np.ndarray:
+    """The small turn between two stored turns, in world axes."""
+    if len(now) == 1:
+        return now - anchor
+    D = now.reshape(3, 3) @ anchor.reshape(3, 3).T
+    return 0.5 * np.array((D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1]))

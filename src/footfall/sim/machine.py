@@ -1,0 +1,162 @@
+"""A robot in a world, as the arrays that the compiled loop moves."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from footfall.core.joints import FREEDOMS
+from footfall.core.tree import workspace
+from footfall.core.world.contact import Pads, Touch
+from footfall.core.world.loop import Marks
+from footfall.core.world.rows import HIGH, LOW, RUB, Joints, Rows
+from footfall.core.world.step import Machine, Motion, Settings
+from footfall.dynamics import mass_matrix
+from footfall.evaluate import Evaluation
+from footfall.model.layout import CODES, Target, lift, lower
+from footfall.model.parts import Box, HeelToe, Point
+from footfall.model.robot import Robot
+from footfall.world import Compliant, Rigid, World
+
+SOFT = 0.01  # of one over the robot's mass: how much a rigid contact gives way before its force is carried over
+Row = tuple[str, Target, np.ndarray, float, tuple[float, float]]  # name, where, point, radius, ends
+
+
+def pad_rows(robot: Robot) -> list[Row]:
+    """Every point and arc that can touch: corners of boxes, heel and toe, arcs."""
+    rows: list[Row] = []
+    for foot in robot.feet:
+        for number, pad in enumerate(foot.pads):
+            where, prefix = robot.target(pad.link), f"{foot.name}/" + (f"{number}." if len(foot.pads) > 1 else "")
+            for label, at, radius, ends in _points(pad, robot.dim):
+                rows.append((prefix + label, where, where.place + where.axes @ lift(at), radius, ends))
+    return rows
+
+
+def _points(pad: Any, dim: int) -> list[tuple[str, Any, float, tuple[float, float]]]:
+    if isinstance(pad, Point):
+        return [("point", pad.at, 0.0, (0.0, 0.0))]
+    if isinstance(pad, HeelToe):
+        return [("heel", pad.heel, 0.0, (0.0, 0.0)), ("toe", pad.toe, 0.0, (0.0, 0.0))]
+    if isinstance(pad, Box):
+        half = np.array(pad.size) / 2
+        signs = sorted(product((-1, 1), repeat=dim), key=lambda sign: sign[-1])
+        return [(f"corner{i}", np.array(pad.at) + half * sign, 0.0, (0.0, 0.0)) for i, sign in enumerate(signs)]
+    sides = [0.0] if dim == 2 or not pad.width else [-pad.width / 2, pad.width / 2]
+    centers = [np.array(pad.at) + (0.0 if dim == 2 else np.array((0.0, side, 0.0))) for side in sides]
+    return [("arc" if len(sides) == 1 else f"arc{i}", at, pad.radius, pad.span) for i, at in enumerate(centers)]
+
+
+def build_machine(robot: Robot, world: World, q: np.ndarray, v: np.ndarray, gravity: float) -> tuple[Machine, tuple[str, ...]]:
+    """The machine, and the names of its pads."""
+    rows = pad_rows(robot)
+    ev = Evaluation(robot)
+    ev.work.lean[0, robot.dim - 1] = ev.work.accel[0, robot.dim - 1] = gravity
+    mass = float(robot.tree.rigid[1:, 0].sum())
+    zero = [np.zeros(robot.nv) for _ in range(8)]
+    motion = Motion(q.copy(), v.copy(), zero[0], v.copy(), *zero[1:7])
+    settings = Settings(rounds=20, force=1e-8 * mass * max(gravity, 1.0), speed=1e-7, soft=SOFT / mass)
+    machine = Machine(
+        tree=robot.tree._replace(rigid=robot.tree.rigid.copy()),
+        work=workspace(robot.tree, ev.algebra)._replace(lean=ev.work.lean, accel=ev.work.accel),
+        ground=world.terrain.ground(),
+        pads=_pads(robot, world, rows),
+        touch=_touch(len(rows), robot.dim),
+        joints=_joints(robot),
+        rows=_rows(robot, q),
+        motion=motion,
+        settings=settings,
+    )
+    return machine, tuple(row[0] for row in rows)
+
+
+def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:
+    contact, n = world.contact, len(rows)
+    soft = isinstance(contact, Compliant)
+    bonded = [name.split("/")[0] in world.bonded for name, *_ in rows]
+
+    def axis(column: int) -> np.ndarray:
+        return lower(np.array([where.axes[:, column] for _, where, *_ in rows]).reshape(n, 3), robot.space)
+
+    def angle(where: Target) -> float:
+        """A planar arc's angles count from the link's axes, the kernels' from the body's."""
+        return float(np.arctan2(where.axes[0, 2], where.axes[0, 0])) if robot.space == "planar" else 0.0
+
+    return Pads(
+        body=np.array([where.body for _, where, *_ in rows], dtype=np.uint32),
+        at=lower(np.array([place for _, _, place, *_ in rows]).reshape(n, 3), robot.space),
+        radius=np.array([radius for *_, radius, _ in rows], dtype=float),
+        low=np.array([ends[0] - angle(where) for _, where, _, _, ends in rows], dtype=float),
+        high=np.array([ends[1] - angle(where) for _, where, _, _, ends in rows], dtype=float),
+        front=axis(0),
+        up=axis(2),
+        friction=np.full(n, contact.friction),
+        bounce=np.full(n, contact.restitution if isinstance(contact, Rigid) else 0.0),
+        stiffness=np.full(n, contact.stiffness if soft else 0.0),  # type: ignore[attr-defined]
+        damping=np.full(n, contact.damping if soft else 0.0),  # type: ignore[attr-defined]
+        bonded=np.array(bonded, dtype=np.uint32),
+    )
+
+
+def _touch(n: int, dim: int) -> Touch:
+    whole = {"mode", "near", "closed", "sticks", "meets"}
+    flat = {"gap", "roll", "anchor_roll", "soft", "grip", "bend"}
+    room: dict[str, np.ndarray] = {"length": np.zeros(1)}
+    for name in Touch._fields:
+        if name != "length":
+            room[name] = np.zeros(n, np.uint32) if name in whole else np.zeros(n) if name in flat else np.zeros((n, dim))
+    return Touch(**room)
+
+
+def _joints(robot: Robot) -> Joints:
+    table: dict[str, list[float]] = {name: [] for name in Joints._fields}
+    for i, joint in enumerate(robot.layout.joints, start=1):
+        spring, motor = joint.spring, joint.motor
+        for _ in range(FREEDOMS[CODES[joint.kind]]):
+            table["coordinate"].append(int(robot.tree.first_q[i]))
+            table["damping"].append(joint.damping)
+            table["stiffness"].append(spring.stiffness if spring else 0.0)
+            table["rest"].append(spring.rest if spring else 0.0)
+            table["torque"].append(motor.torque if motor else 0.0)
+            table["speed"].append(motor.speed if motor else np.inf)
+    columns = {name: np.array(values, dtype=float) for name, values in table.items()}
+    return Joints(**{**columns, "coordinate": columns["coordinate"].astype(np.uint32)})
+
+
+def _rows(robot: Robot, q: np.ndarray) -> Rows:
+    felt = mass_matrix(robot, q).diagonal()
+    made: list[tuple[int, int, int, float, float, float]] = []  # dof, coordinate, kind, sign, bound, soft
+    for i, joint in enumerate(robot.layout.joints, start=1):
+        coordinate = int(robot.tree.first_q[i])
+        for d in range(robot.tree.first_v[i], robot.tree.first_v[i + 1]):
+            soft = SOFT / float(felt[d])
+            if joint.kind in ("revolute", "prismatic"):
+                for kind, sign, bound in ((LOW, 1.0, joint.limits[0]), (HIGH, -1.0, joint.limits[1])):
+                    if np.isfinite(bound):
+                        made.append((d, coordinate, kind, sign, bound, soft))
+            if joint.friction > 0.0:
+                made.append((d, coordinate, RUB, 1.0, joint.friction, soft))
+    table = np.array(made, dtype=float).reshape(len(made), 6)
+    whole = {"dof", "coordinate", "kind", "near", "on"}
+    columns = [*table.T, *np.zeros((len(Rows._fields) - 6, len(made)))]
+    named = zip(Rows._fields, columns, strict=True)
+    return Rows(**{name: np.ascontiguousarray(column, np.uint32 if name in whole else float) for name, column in named})
+
+
+def fall_marks(robot: Robot, wanted: bool) -> tuple[Marks, tuple[str, ...]]:
+    """Points that must not touch: origins, centres and frames of links that have no pads."""
+    feet = {pad.link for foot in robot.feet for pad in foot.pads}
+    names, bodies, places = [], [], []
+    if wanted and robot.feet:
+        for link in robot.links:
+            where = robot.target(link.name)
+            if link.name not in feet and where.body:
+                frames = [frame for frame in robot.frames if frame.link == link.name]
+                spots = [where.place, where.place + where.axes @ lift(link.com)]
+                spots += [robot.target(frame.name).place for frame in frames]
+                for spot in spots:
+                    names.append(link.name)
+                    bodies.append(where.body)
+                    places.append(spot)
+    at = lower(np.array(places).reshape(len(places), 3), robot.space)
+    return Marks(np.array(bodies, dtype=np.uint32), at), tuple(names)

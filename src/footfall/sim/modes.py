@@ -1,0 +1,348 @@
+"""What a hybrid model is made of: modes, guards and resets, all smooth, all as numbers or as symbols from one text.
+
+In a mode some points are pinned and some joints locked, and the robot moves smoothly. A guard is a function of (t, q, v) that
+ends the mode when it passes through zero; its reset, such as an inelastic impact, gives the state in which the next mode begins.
+Ready guards and resets are declared by name and bound to a robot later (`bind`). A function of the user's serves as well; if it
+is written in plain arithmetic and numpy it can be traced too.
+"""
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from footfall import dynamics, kinematics
+from footfall.core.recursion.kinematics import set_places, set_speeds
+from footfall.errors import MissingPartError, StateError, UnknownNameError
+from footfall.evaluate import Evaluation
+from footfall.model import state
+from footfall.model.robot import Robot
+from footfall.sim.constrained import Constraints, Held, pin
+
+if TYPE_CHECKING:
+    import casadi
+
+Scalar = Callable[[Any, Any, Any], Any]  # of (t, q, v)
+SYMMETRIC = 1e-9  # m and J: how far a robot may be from its relabelled self
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Ends its mode when `function` passes through zero: downward (direction -1), upward (+1) or either way (0).
+
+    A mode must begin on the near side of its guards, or on their surface. A guard counts only where `active` is above zero, so
+    that for instance a foot may scuff until it is ahead. `reset` is a ready one, any function (t, q, v) -> (q, v), a series of
+    them, or None if the state goes on unchanged.
+    """
+
+    name: str
+    function: Any
+    to: str
+    reset: Any = None
+    direction: int = -1
+    active: Any = None
+
+
+@dataclass(frozen=True)
+class Mode:
+    """Smooth motion with `pinned` points and `locked` joints at rest, under the joint forces `torque(t, q, v)`, if any."""
+
+    name: str
+    pinned: tuple[Held, ...] = ()
+    locked: tuple[str, ...] = ()
+    torque: Callable[[Any, Any, Any], Any] | None = None
+    guards: tuple[Guard, ...] = ()
+
+
+class Jump(NamedTuple):
+    """What a reset does: the new state, and if it is an impact what it takes.
+
+    `sinking` are points that are let go and move into the ground nevertheless, `pulling` those that strike but would have to be
+    pulled down: where there are any, more or fewer points should have been part of the impact.
+    """
+
+    q: Any
+    v: Any
+    impulses: Mapping[str, Any] = {}
+    energy_lost: Any = 0.0
+    sinking: tuple[str, ...] = ()
+    pulling: tuple[str, ...] = ()
+
+
+class Switch(NamedTuple):
+    """Where a reset stands: the modes before and after, and a configuration near which it will be used."""
+
+    before: Mode
+    after: Mode
+    near: np.ndarray
+
+
+# --- ready guards and conditions ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Slope:
+    """Ground that falls by `angle` (rad) along +x and has the height `height` where x = 0."""
+
+    angle: float
+    height: float = 0.0
+
+    def __call__(self, x: Any, *_: Any) -> Any:
+        return self.height - math.tan(self.angle) * x
+
+
+@dataclass(frozen=True)
+class Touches:
+    """Height of a point above the ground: a function of x (and y in space), or None for z = 0."""
+
+    point: Held
+    ground: Callable[..., Any] | None = None
+
+    def bind(self, ev: Evaluation) -> Scalar:
+        place = _place(ev, self.point)
+
+        def height(_t: Any, q: Any, _v: Any) -> Any:
+            *across, z = place(q)
+            return z - self.ground(*across) if self.ground else z
+
+        return height
+
+
+@dataclass(frozen=True)
+class JointReaches:
+    """Angle or way of a joint, above `value`."""
+
+    joint: str
+    value: float = 0.0
+
+    def bind(self, ev: Evaluation) -> Scalar:
+        names = ev.robot.coordinates
+        if self.joint not in names:
+            raise UnknownNameError(f"coordinate (of robot {ev.robot.name!r})", self.joint, names)
+        index = names.index(self.joint)
+        return lambda _t, q, _v: q[index] - self.value
+
+
+@dataclass(frozen=True)
+class TimeReached:
+    """Time left until `at`."""
+
+    at: float
+
+    def bind(self, _ev: Evaluation) -> Scalar:
+        return lambda t, _q, _v: self.at - t
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """How far along x a point is ahead of another, less `by`: a condition for guards."""
+
+    point: Held
+    of: Held
+    by: float = 0.0
+
+    def bind(self, ev: Evaluation) -> Scalar:
+        first, second = _place(ev, self.point), _place(ev, self.of)
+        return lambda _t, q, _v: first(q)[0] - second(q)[0] - self.by
+
+
+def bound(function: Any, ev: Evaluation, what: str) -> Scalar:
+    """A guard's function or condition for one robot."""
+    if hasattr(function, "bind"):
+        return function.bind(ev)
+    if not callable(function):
+        raise StateError(f"{what} must be a function of (t, q, v), got {function!r:.80}")
+    return function
+
+
+def _place(ev: Evaluation, given: Held) -> Callable[[Any], np.ndarray]:
+    """q -> place of a point."""
+    held = pin(given)
+    target, at = ev.robot.target(held.name), None if held.at is None else state.vector(held.at, ev.robot.dim, "at")
+
+    def place(q: Any) -> np.ndarray:
+        ev.run(set_places, q)
+        return ev.work.place[target.body] + np.array(ev.arm(target, at), dtype=ev.dtype)
+
+    return place
+
+
+# --- ready resets ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Impact:
+    """Perfectly inelastic impact: what the next mode holds, or what is named here instead, comes to rest at once.
+
+    `up` is the ground's normal, for the report of points that sink or pull; vertical if left out.
+    """
+
+    pinned: tuple[Held, ...] | None = None
+    locked: tuple[str, ...] | None = None
+    up: tuple[float, ...] | None = None
+
+    def bind(self, ev: Evaluation, switch: Switch) -> Callable[[Any, Any, Any], Jump]:
+        robot, after = ev.robot, switch.after
+        pinned = after.pinned if self.pinned is None else self.pinned
+        locked = after.locked if self.locked is None else self.locked
+        chosen = Constraints(robot, pinned, locked).chosen(switch.near)
+        held = chosen.symbolic() if ev.symbols else chosen
+        released = [each for each in map(pin, switch.before.pinned) if each not in held.pins]
+        trailing = [(each, Constraints(robot, (each,)).chosen(switch.near)) for each in released]
+        up = np.eye(robot.dim)[-1] if self.up is None else state.vector(self.up, robot.dim, "up")
+
+        def strike(_t: Any, q: Any, v: Any) -> Jump:
+            if not ev.symbols:
+                held.chosen(q)
+            velocities, impulse = held.impact(q, v)
+            impulses, lost = held.named(impulse), held.energy_between(v, velocities)
+            if ev.symbols:
+                return Jump(q, velocities, impulses, lost)
+            sinking = tuple(str(each) for each, foot in trailing if up @ foot.speeds(q, velocities)[: robot.dim] < 0.0)
+            pulling = tuple(str(each) for each in held.pins if up @ impulses[str(each)][: robot.dim] < 0.0)
+            return Jump(q, velocities, impulses, float(lost), sinking, pulling)
+
+        return strike
+
+
+@dataclass(frozen=True)
+class Relabel:
+    """Left becomes right and right left, nothing moves: a planar walker can then have one mode for both of its legs.
+
+    Links and frames are paired by name, `sides` being the words in which the names differ. Before an impact it is best done
+    first: `reset=(Relabel(), Impact())`.
+    """
+
+    sides: tuple[str, str] = ("left", "right")
+
+    def bind(self, ev: Evaluation, _switch: Switch | None = None) -> Callable[[Any, Any, Any], Jump]:
+        twins = self._twins(ev.robot)
+
+        def relabel(_t: Any, q: Any, v: Any) -> Jump:
+            return Jump(*_relabelled(ev, twins, q, v))
+
+        if not ev.symbols:
+            self._check(ev.robot, relabel)
+        return relabel
+
+    def other(self, name: str) -> str:
+        """The twin's name."""
+        left, right = self.sides
+        return name.replace(left, right) if left in name else name.replace(right, left)
+
+    def renamed(self, switch: Switch) -> Switch:
+        """What was held before goes by its twin's name from here on."""
+        pins = tuple(replace(each, name=self.other(each.name)) for each in map(pin, switch.before.pinned))
+        return switch._replace(before=replace(switch.before, pinned=pins))
+
+    def _twins(self, robot: Robot) -> list[int]:
+        """The twin of each body, the world's being itself."""
+        if robot.space != "planar":
+            raise StateError(f"robot {robot.name!r} is spatial; only planar robots can be relabelled")
+        return [0, *(robot.target(self.other(joint.child)).body for joint in robot.layout.joints)]
+
+    def _check(self, robot: Robot, relabel: Callable[[Any, Any, Any], Jump]) -> None:
+        q, v = kinematics.random_configuration(robot, 0), np.random.default_rng(0).normal(size=robot.nv)
+        jump = relabel(0.0, q, v)
+        for name in robot.layout.targets:
+            moved = kinematics.pose(robot, jump.q, name).position - kinematics.pose(robot, q, self.other(name)).position
+            if np.abs(moved).max() > SYMMETRIC:
+                raise StateError(
+                    f"robot {robot.name!r}: {name!r} and {self.other(name)!r} are not alike, so it has no sides to swap"
+                )
+        before, after = dynamics.energy(robot, q, v), dynamics.energy(robot, jump.q, jump.v)
+        if np.abs(np.subtract(before, after)).max() > SYMMETRIC * before.kinetic:
+            raise StateError(f"robot {robot.name!r}: its sides have different masses, so they cannot be swapped")
+
+
+def _relabelled(ev: Evaluation, twins: list[int], q: Any, v: Any) -> tuple[Any, Any]:
+    """The state in which every body is where its twin was, by turns that joints have between the twins."""
+    ev.run(set_speeds, q, v)
+    place, angle, speed = ev.work.place, ev.work.turn[:, 2], ev.work.speed
+    new_q, new_v = q.copy(), v.copy()
+    for i, (joint, k) in enumerate(zip(ev.robot.layout.joints, ev.tree.first_q[1:-1], strict=True), start=1):
+        twin, parent = twins[i], twins[ev.tree.parent[i]]
+        if joint.kind == "planar":
+            new_q[k : k + 2], new_v[k : k + 2] = place[twin] - ev.tree.offset[i], speed[twin, :2]
+            k += 2
+        elif joint.kind == "prismatic":
+            raise StateError(f"joint {joint.name!r} is prismatic; only robots with hinges can be relabelled")
+        new_q[k], new_v[k] = angle[twin] - angle[parent], speed[twin, 2] - speed[parent, 2]
+    return new_q, new_v
+
+
+def bound_reset(reset: Any, ev: Evaluation, switch: Switch) -> Callable[[Any, Any, Any], Jump]:
+    """A guard's reset for one robot; a series is done one after the other."""
+    parts = [] if reset is None else list(reset) if isinstance(reset, Iterable) else [reset]
+    steps = []
+    for part in parts:
+        steps.append(part.bind(ev, switch) if hasattr(part, "bind") else _function_reset(part))
+        switch = part.renamed(switch) if isinstance(part, Relabel) else switch
+
+    def run(t: Any, q: Any, v: Any) -> Jump:
+        jump = Jump(q, v)
+        for step in steps:
+            last = jump
+            jump = step(t, last.q, last.v)
+            jump = jump._replace(
+                impulses={**last.impulses, **jump.impulses},
+                energy_lost=last.energy_lost + jump.energy_lost,
+                sinking=last.sinking + jump.sinking,
+                pulling=last.pulling + jump.pulling,
+            )
+        return jump
+
+    return run
+
+
+def _function_reset(function: Any) -> Callable[[Any, Any, Any], Jump]:
+    if not callable(function):
+        raise StateError(f"a reset must be a function (t, q, v) -> (q, v), or a series of them, got {function!r:.80}")
+    return lambda t, q, v: Jump(*function(t, q, v))
+
+
+# --- the same as symbols --------------------------------------------------------------------------------------------------
+
+
+class Traced(NamedTuple):
+    """A mode as CasADi functions of (t, q, v), to differentiate: flow and saltation need nothing else."""
+
+    flow: "casadi.Function"  # -> rate of q, a, and the forces that hold
+    guards: dict[str, "casadi.Function"]  # -> value
+    resets: dict[str, "casadi.Function"]  # -> q, v
+
+
+def trace(robot: Robot, modes: Iterable[Mode], *, gravity: Any = None, near: Any = None) -> dict[str, Traced]:
+    """All modes as symbols, by name, for use around the configuration `near` (the order of elimination is chosen there)."""
+    try:
+        import casadi
+    except ImportError:
+        raise MissingPartError("symbols need CasADi: pip install 'footfall[optimize]'") from None
+    q_near = kinematics.random_configuration(robot, 0, 0.3) if near is None else state.coordinates(robot, near)
+    known = {mode.name: mode for mode in modes}
+    sizes = {"t": 1, "q": robot.nq, "v": robot.nv}
+    symbols = [casadi.SX.sym(name, size) for name, size in sizes.items()]
+    t, q, v = symbols[0], *(np.array([s[i] for i in range(s.numel())], dtype=object) for s in symbols[1:])
+
+    def function(name: str, **outputs: Any) -> Any:
+        columns = [casadi.vertcat(*np.atleast_1d(np.array(each, dtype=object))) for each in outputs.values()]
+        return casadi.Function(name, symbols, columns, list(sizes), list(outputs))
+
+    traced = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # CasADi 3.8 announces a change in np.cos(SX) that does not touch scalars
+        for mode in known.values():
+            held = Constraints(robot, mode.pinned, mode.locked, gravity).chosen(q_near).symbolic()
+            tau = held.ev.zeros(robot.nv) if mode.torque is None else np.array(mode.torque(t, q, v), dtype=object)
+            a, f = held.accelerate(q, v, tau)
+            guards, resets = {}, {}
+            for guard in mode.guards:
+                ev, switch = Evaluation(robot, symbols=True), Switch(mode, known[guard.to], q_near)
+                guards[guard.name] = function("guard", value=bound(guard.function, ev, guard.name)(t, q, v))
+                jump = bound_reset(guard.reset, ev, switch)(t, q, v)
+                resets[guard.name] = function("reset", q_after=jump.q, v_after=jump.v)
+            traced[mode.name] = Traced(function("flow", q_rate=held.rate(q, v), a=a, f=f), guards, resets)
+    return traced

@@ -1,0 +1,301 @@
+"""simulate(): what happens, in one compiled loop."""
+
+import time as wall_clock
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from footfall.control import Compiled, Controller
+from footfall.control.controller import Contacts, ControlError
+from footfall.core.recursion.kinematics import set_places
+from footfall.core.world import loop
+from footfall.core.world.contact import locate
+from footfall.core.world.loop import Clock, Control, Events, Record, Tally
+from footfall.errors import UnknownNameError
+from footfall.evaluate import Evaluation
+from footfall.model.layout import lift, lower
+from footfall.model.robot import Robot
+from footfall.model.state import vector
+from footfall.sim.machine import build_machine, fall_marks
+from footfall.sim.run import EVENTS, LEDGER, Event, Run
+from footfall.sim.study import SimulationError, Study
+from footfall.world import Load, Push, World
+from footfall.world.pointer import Pointer, compiled_pointer, python_pointer
+
+ROW = types.Array(types.float64, 1, "C")
+ROWS = types.Array(types.float64, 2, "C")
+COMPILED = types.int64(types.float64, ROW, ROW, ROWS, ROW, ROW, ROW)
+PYTHON = types.int64(types.float64)
+CHUNK = 2000  # steps between looks at the clock
+TOUCHING = 1e-6  # m: a start this deep in the ground is rounding
+
+
+def simulate(
+    study: Study | Robot,
+    controller: Controller | None = None,
+    world: World | None = None,
+    *,
+    progress: Callable[[float], None] | None = None,
+    lift: bool = False,
+    **more: Any,
+) -> Run:
+    """Run a study, or a robot with a controller in a world (`seconds`, `q`, `v`, `step`, `every` as in Study).
+
+    `lift` puts a robot that starts in the ground, or without `q` above it, onto the ground. `progress` is told the time reached.
+    """
+    if isinstance(study, Robot):
+        study = Study(study, world or World(), controller, **more)
+    elif controller or world or more:
+        given: dict[str, Any] = {"controller": controller, "world": world}
+        study = replace(study, **{key: value for key, value in given.items() if value is not None}, **more)
+    simulation = Simulation(study, lift=lift)
+    simulation.advance(study.seconds, progress)
+    return simulation.run()
+
+
+class Simulation:
+    """A run under way: it can be advanced bit by bit, pushed and changed between."""
+
+    def __init__(self, study: Study, lift: bool = False):
+        self.study, self.robot = study, study.robot
+        q, v = study.start()
+        q = _placed(study, q, lift)
+        self.controller = study.controller.start(self.robot, q, study.gravity) if study.controller else None
+        self.machine, self.pads = build_machine(self.robot, study.world, q, v, study.gravity)
+        self.marks, self.mark_names = fall_marks(self.robot, study.world.falls)
+        every = max(1, round(study.every / study.step))
+        tick = max(1, round(1.0 / (self.controller.rate * study.step))) if self.controller else 1
+        self.clock = Clock(np.full(1, -1, dtype=np.int64), study.step, every, tick)
+        self.record = self._record(round(study.seconds / study.step) // every + 1)
+        pads, rows = len(self.pads), len(self.machine.rows.dof)
+        counts = np.zeros(pads, np.uint32), np.zeros(rows, np.uint32)
+        self.tally = Tally(np.zeros(len(LEDGER)), np.zeros(pads), *counts, np.zeros(2))
+        self.events = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
+        self.happened: list[Event] = []
+        self.failure: BaseException | None = None
+        self.control = self._control()
+        self.reason, self.wall = "", 0.0
+        self._changes = _schedule(study)
+
+    # --- parts ------------------------------------------------------------------------------------------------------------
+
+    def _record(self, rows: int) -> Record:
+        robot, pads = self.robot, len(self.pads)
+        return Record(
+            np.zeros(rows),
+            np.zeros((rows, robot.nq)),
+            np.zeros((rows, robot.nv)),
+            np.zeros((rows, robot.nv)),
+            np.zeros((rows, pads), np.uint32),
+            np.zeros((rows, pads, robot.dim)),
+            np.zeros((rows, pads, robot.dim)),
+            np.zeros((rows, pads)),
+            np.zeros((rows, len(LEDGER))),
+            np.zeros(rows),
+            np.zeros(rows),
+        )
+
+    def _control(self) -> Control:
+        """The controller as the loop calls it: compiled, or a call back into Python."""
+        controller = self.controller
+        memory = np.zeros(max(1, controller.memory(self.robot) if controller else 0))
+        nobody = python_pointer(lambda _: 0, PYTHON)
+        if isinstance(controller, Compiled):
+            if not callable(controller.function):
+                raise ControlError(f"Compiled: function must be a function, got {controller.function!r:.60}")
+            numbers = np.array(controller.numbers or (0.0,), dtype=float)
+            return Control(1, compiled_pointer(controller.function, COMPILED), nobody, numbers, memory)
+        python = python_pointer(self._ask, PYTHON) if controller else nobody
+        return Control(2 if controller else 0, _never(), python, np.zeros(1), memory)
+
+    def _ask(self, time: float) -> int:
+        """One tick of a controller in Python; what goes wrong is kept and stops the loop."""
+        controller, motion = self.controller, self.machine.motion
+        assert controller is not None
+        try:
+            contacts = Contacts(self.pads, self.machine.touch.force, self.machine.touch.mode)
+            wanted = np.asarray(controller.torques(time, motion.q, motion.now, contacts, self.control.memory), dtype=float)
+            if wanted.shape != (self.robot.nv,):
+                layout = " ".join(self.robot.velocities)
+                raise ControlError(f"must return {self.robot.nv} joint forces ({layout}), got shape {wanted.shape}")
+            if not np.isfinite(wanted).all():
+                joint = self.robot.velocities[int(np.argmin(np.isfinite(wanted)))]
+                raise ControlError(f"returned {wanted[~np.isfinite(wanted)][0]} for {joint!r}")
+        except BaseException as failure:  # noqa: BLE001 - nothing may pass through compiled code; raised again in `advance`
+            self.failure = failure
+            return 1
+        motion.tau[:] = wanted
+        return 0
+
+    # --- going on ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def time(self) -> float:
+        return float(max(self.clock.step[0], 0) * self.study.step)
+
+    def advance(self, seconds: float, progress: Callable[[float], None] | None = None) -> None:
+        """Go on for so long, or until the robot falls. Ctrl-C ends it with what there is."""
+        began = wall_clock.perf_counter()
+        last, status = max(int(self.clock.step[0]), 0) + round(seconds / self.study.step), loop.DONE
+        try:
+            if self.clock.step[0] < 0:
+                self._apply_changes()
+                status = self._call(0)
+            while status == loop.DONE and self.clock.step[0] < last:
+                self._apply_changes()
+                here = int(self.clock.step[0])
+                until = min([last, here + CHUNK, *(at for at in self._changes if at > here)])
+                status = self._call(until - here)
+                if progress:
+                    progress(self.time)
+        except KeyboardInterrupt:
+            status, self.reason = loop.DONE, f"interrupted at {self.time:.3f} s"
+        self.wall += wall_clock.perf_counter() - began
+        self._finish(status)
+
+    def _call(self, steps: int) -> int:
+        parts = (self.machine, self.control, self.clock, self.record, self.tally, self.events, self.marks)
+        status = loop.advance[self.robot.space](*parts, steps)
+        self._collect()
+        return loop.DONE if status == loop.FULL else status
+
+    def _finish(self, status: int) -> None:
+        if status == loop.CONTROL:
+            self._fail()
+        if status == loop.DIVERGED:
+            v = self.machine.motion.v
+            worst = self.robot.velocities[int(np.argmax(np.where(np.isfinite(v), np.abs(v), np.inf)))]
+            self.reason = f"diverged at {self.time:.4f} s"
+            error = SimulationError(
+                f"the simulation diverged at {self.time:.4f} s: {worst!r} moves at {v[self.robot.velocities.index(worst)]:.3g}; "
+                f"a smaller step than {self.study.step:g} s or softer control may help"
+            )
+            error.run = self.run()
+            raise error
+        if status == loop.FELL:
+            self.reason = f"fell at {self.time:.3f} s: {self.happened[-1].which} touched the ground"
+        self.reason = self.reason or "reached the end"
+
+    def _fail(self) -> None:
+        """A controller stopped the run: say which, when and why, and keep what there is."""
+        name, failure = type(self.controller).__name__, self.failure
+        self.reason = f"{name} failed at {self.time:.4f} s"
+        if isinstance(failure, KeyboardInterrupt):
+            self.reason = f"interrupted at {self.time:.3f} s"
+            return
+        what = str(failure) if isinstance(failure, ControlError) else f"raised {type(failure).__name__}: {failure}"
+        what = what if failure else "returned a status other than 0"
+        error = ControlError(f"controller {name} at {self.time:.4f} s: {what}")
+        error.run = self.run()
+        raise error from failure
+
+    def _apply_changes(self) -> None:
+        """Pushes and loads as they are from now on."""
+        here = max(int(self.clock.step[0]), 0)
+        if here not in self._changes:
+            return
+        now, work, machine = here * self.study.step + 0.5 * self.study.step, self.machine.work, self.machine
+        work.push[:] = 0.0
+        machine.tree.rigid[:] = self.robot.tree.rigid
+        for push in self.study.world.pushes:
+            if push.start <= now < push.end:
+                self._push(push)
+        for load in self.study.world.loads:
+            if load.start <= now < load.end:
+                self._load(load)
+
+    def _push(self, push: Any) -> None:
+        """A force acts about its body's origin, with the arm that it has when it begins."""
+        where, ev = self.robot.target(push.on), Evaluation(self.robot)
+        ev.run(set_places, self.machine.motion.q)
+        force = np.zeros(ev.algebra.MOTION)
+        force[: self.robot.dim] = vector(push.force, self.robot.dim, f"force of the push on {push.on!r}")
+        at = None if push.at is None else vector(push.at, self.robot.dim, f"point of the push on {push.on!r}")
+        self.machine.work.push[where.body] += ev.small("fetch", force, ev.arm(where, at))
+
+    def _load(self, load: Any) -> None:
+        """A point mass on a link is part of its body."""
+        where, ev = self.robot.target(load.on), Evaluation(self.robot)
+        at = where.place if load.at is None else where.place + where.axes @ lift(load.at)
+        self.machine.tree.rigid[where.body] += ev.small("point_rigid", load.mass, lower(at, self.robot.space))
+
+    def _collect(self) -> None:
+        """Events of the loop, with names."""
+        rows = self.machine.rows
+        for i in range(int(self.events.count[0])):
+            time, kind, which, first, second = self.events.rows[i]
+            label, numbers = EVENTS[int(kind)], {}
+            if label == "stop":
+                name = self.robot.velocities[rows.dof[int(which)]]
+                numbers = {"coordinate": first, "force": second}
+            elif label == "fall":
+                name = self.mark_names[int(which)]
+            else:
+                name = self.pads[int(which)]
+                if label == "touch-down":
+                    numbers = {"normal velocity m/s": first}
+                elif label == "impact":
+                    numbers = {"impulse N s": first, "energy lost J": second}
+            self.happened.append(Event(float(time), label, name, {key: float(value) for key, value in numbers.items()}))
+        self.events.count[0] = 0
+
+    def run(self) -> Run:
+        """What there is so far."""
+        rows = min((int(self.clock.step[0]) + self.clock.every) // self.clock.every, len(self.record.time))
+        series = [array[:rows].copy() for array in self.record]
+        time, q, v, tau, mode, force, point, slip, ledger, passes, miss = series
+        return Run(
+            self.study, time, q, v, tau, self.pads, mode, force, point, slip, ledger, passes, miss,
+            tuple(self.happened), self.reason, self.wall,
+        )  # fmt: skip
+
+
+def _never() -> Pointer:
+    """Stands where no compiled controller is; it is never called."""
+    return Pointer(1, COMPILED, None)
+
+
+def _schedule(study: Study) -> list[int]:
+    """Steps at which something begins or ends."""
+    scheduled: list[Push | Load] = [*study.world.pushes, *study.world.loads]
+    for item in scheduled:
+        study.robot.target(item.on)
+    feet = {foot.name for foot in study.robot.feet}
+    for name in study.world.bonded:
+        if name not in feet:
+            raise UnknownNameError(f"foot (of robot {study.robot.name!r}, to be bonded)", name, feet)
+    times = [t for item in scheduled for t in (item.start, item.end)]
+    return sorted({0, *(round(t / study.step) for t in times)})
+
+
+def _placed(study: Study, q: np.ndarray, wanted: bool) -> np.ndarray:
+    """The start on the ground: lifted or lowered if asked for, refused if it is inside."""
+    machine, names = build_machine(study.robot, study.world, q, np.zeros(study.robot.nv), study.gravity)
+    if not names or study.world.bonded:
+        return q
+    gaps = _gaps(study.robot, machine, q)
+    lowest = int(np.argmin(gaps))
+    heights = [i for i, name in enumerate(study.robot.coordinates) if name.endswith(".z")]
+    if (wanted or study.q is None) and heights:
+        for _ in range(50):  # on uneven ground, lifting changes nothing but the gap, yet by more than the gap
+            q[heights[0]] -= gaps.min()
+            gaps = _gaps(study.robot, machine, q)
+            if abs(gaps.min()) < 1e-12:
+                break
+        return q
+    if gaps[lowest] < -TOUCHING:
+        raise SimulationError(
+            f"at the start {names[lowest]!r} is {-gaps[lowest]:.4g} m inside the ground; lift the robot, "
+            "or let simulate(..., lift=True) do it"
+        )
+    return q
+
+
+def _gaps(robot: Robot, machine: Any, q: np.ndarray) -> np.ndarray:
+    set_places.plain(robot.space)(machine.tree, machine.work, q)
+    for k in range(len(machine.pads.body)):
+        locate.plain(robot.space)(machine.ground, machine.pads, machine.touch, machine.work, k)
+    return machine.touch.gap.copy()

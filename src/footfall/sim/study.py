@@ -1,0 +1,50 @@
+"""What is asked: a robot, a world, a controller and a start. A small value that can be saved and run again."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from footfall.control import Controller
+from footfall.errors import FootfallError
+from footfall.model import state
+from footfall.model.quantity import check_quantities, note, quantity
+from footfall.model.robot import Robot
+from footfall.world import World
+
+
+class SimulationError(FootfallError):
+    """A simulation that cannot be run, or could not go on; `run` holds what was simulated until then."""
+
+    run: Any = None
+
+
+@dataclass(frozen=True)
+class Study:
+    """One question for `simulate`."""
+
+    robot: Robot = note("who moves")
+    world: World = field(default_factory=World)
+    controller: Controller | None = note("who decides; without one, motors are off", None)
+    q: tuple[float, ...] | None = quantity("", "coordinates at the start; neutral and standing on the ground if left out", None)
+    v: tuple[float, ...] | None = quantity("", "velocities at the start; at rest if left out", None)
+    seconds: float = quantity("s", "how long", 5.0, low=0.0, high=1e6)
+    step: float = quantity("s", "length of a step", 1e-3, low=1e-6, high=0.1)
+    every: float = quantity("s", "time between records", 0.01, low=1e-6)
+    name: str = note("of the study", "")
+
+    def __post_init__(self) -> None:
+        check_quantities(self, f"study {self.name!r}", SimulationError)
+        if self.every < self.step:
+            object.__setattr__(self, "every", self.step)
+
+    @property
+    def gravity(self) -> float:
+        """Of the world, or the robot's own."""
+        return self.robot.gravity if self.world.gravity is None else self.world.gravity
+
+    def start(self) -> tuple[np.ndarray, np.ndarray]:
+        """Checked coordinates and velocities at the start."""
+        q = self.robot.neutral() if self.q is None else state.coordinates(self.robot, self.q)
+        v = np.zeros(self.robot.nv) if self.v is None else state.velocities(self.robot, self.v)
+        return q.copy(), v

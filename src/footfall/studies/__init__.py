@@ -1,0 +1,1 @@
+"""Whole experiments, one file each."""

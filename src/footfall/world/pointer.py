@@ -1,0 +1,80 @@
+"""Functions of the user as pointers that compiled code can call."""
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+from numba import types
+from numba.core.types import WrapperAddressProtocol
+
+GROUND = types.float64(types.float64, types.float64, types.int64)
+STEP = 1e-6  # m: for slopes by differences
+
+
+class Pointer(WrapperAddressProtocol):
+    """The address of a function with its signature; keeps what it points to alive."""
+
+    def __init__(self, address: int, signature: Any, alive: Any):
+        self._address, self._signature, self._alive = address, signature, alive
+
+    def __wrapper_address__(self) -> int:
+        return self._address
+
+    def __call__(self, *arguments: Any) -> Any:
+        """For the plain reading of kernels."""
+        return self._alive(*arguments)
+
+    def signature(self) -> Any:
+        return self._signature
+
+
+def python_pointer(function: Callable, signature: Any) -> Pointer:
+    """A Python function of numbers as a pointer; it must not raise."""
+    kinds: dict[Any, Any] = {types.float64: ctypes.c_double, types.int64: ctypes.c_int64}
+    call = ctypes.CFUNCTYPE(kinds[signature.return_type], *(kinds[kind] for kind in signature.args))(function)
+    return Pointer(ctypes.cast(call, ctypes.c_void_p).value or 0, signature, call)
+
+
+def compiled_pointer(function: Any, signature: Any) -> Pointer:
+    """A function as Numba compiles it."""
+    call = numba.cfunc(signature)(getattr(function, "py_func", function))
+    return Pointer(call.address or 0, signature, call)
+
+
+def is_compiled(function: Any) -> bool:
+    """Whether Numba has been asked to compile it."""
+    return hasattr(function, "py_func")
+
+
+@cache
+def no_ground() -> Pointer:
+    return python_pointer(lambda *_: 0.0, GROUND)
+
+
+def ground_pointer(function: Callable, slopes: Callable | None) -> Pointer:
+    """height(x, y, what): the height, or its slopes."""
+    if is_compiled(function) and (slopes is None or is_compiled(slopes)):
+
+        def height(x, y, what):  # type: ignore[no-untyped-def]
+            if what == 0:
+                return function(x, y)
+            if what == 1:
+                return (function(x + STEP, y) - function(x - STEP, y)) / (2.0 * STEP)
+            return (function(x, y + STEP) - function(x, y - STEP)) / (2.0 * STEP)
+
+        def height_with_slopes(x, y, what):  # type: ignore[no-untyped-def]
+            return function(x, y) if what == 0 else slopes(x, y)[what - 1]
+
+        return compiled_pointer(height if slopes is None else height_with_slopes, GROUND)
+
+    def in_python(x: float, y: float, what: int) -> float:
+        if what == 0:
+            return float(function(x, y))
+        if slopes is not None:
+            return float(slopes(x, y)[what - 1])
+        dx, dy = (STEP, 0.0) if what == 1 else (0.0, STEP)
+        return (float(function(x + dx, y + dy)) - float(function(x - dx, y - dy))) / (2 * STEP)
+
+    return python_pointer(in_python, GROUND)

@@ -1,0 +1,150 @@
+"""The ground: a height for every place. Planar robots walk on its profile at y = 0."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.core.world import ground as kinds
+from footfall.core.world.ground import Ground
+from footfall.errors import FootfallError
+from footfall.model.quantity import check_quantities, note, quantity
+from footfall.world.pointer import Pointer, ground_pointer, no_ground
+
+
+class WorldError(FootfallError):
+    """A world that cannot be."""
+
+
+@dataclass(frozen=True)
+class Terrain:
+    """Any ground. `ground()` is what the kernels read."""
+
+    def __post_init__(self) -> None:
+        check_quantities(self, type(self).__name__, WorldError)
+
+    def ground(self) -> Ground:
+        raise WorldError(f"{type(self).__name__} does not say what its ground is")
+
+    def height(self, x: float, y: float = 0.0) -> float:
+        """Height at a place, in m."""
+        return float(kinds.ground_at.plain("spatial")(self.ground(), float(x), float(y))[0])
+
+    def normal(self, x: float, y: float = 0.0) -> np.ndarray:
+        """The direction away from the ground at a place."""
+        _, zx, zy = kinds.ground_at.plain("spatial")(self.ground(), float(x), float(y))
+        return np.array((-zx, -zy, 1.0)) / math.sqrt(1.0 + zx * zx + zy * zy)
+
+
+def _ground(kind: int, numbers: Any, knots: Any = (0.0,), call: Pointer | None = None) -> Ground:
+    return Ground(kind, np.array(numbers, dtype=float), np.array(knots, dtype=float), call or no_ground())
+
+
+@dataclass(frozen=True)
+class Flat(Terrain):
+    """Level ground."""
+
+    z: float = quantity("m", "its height", 0.0)
+
+    def ground(self) -> Ground:
+        return _ground(kinds.FLAT, [self.z])
+
+
+@dataclass(frozen=True)
+class Slope(Terrain):
+    """A plane that rises in x (and y)."""
+
+    angle: float = quantity("rad", "rise in x: positive goes up", low=-1.5, high=1.5)
+    across: float = quantity("rad", "rise in y", 0.0, low=-1.5, high=1.5)
+
+    def ground(self) -> Ground:
+        return _ground(kinds.SLOPE, [0.0, math.tan(self.angle), math.tan(self.across)])
+
+
+@dataclass(frozen=True)
+class Waves(Terrain):
+    """A sum of sines: each wave is (amplitude m, length m, direction rad, phase rad)."""
+
+    waves: tuple[tuple[float, ...], ...] = quantity("m, m, rad, rad", "the waves")
+
+    def ground(self) -> Ground:
+        rows = []
+        for wave in self.waves:
+            if len(wave) != 4 or wave[1] <= 0.0:
+                raise WorldError(f"Waves: a wave is (amplitude, length, direction, phase) with a length above 0, got {wave}")
+            k = 2 * math.pi / wave[1]
+            rows += [wave[0], k * math.cos(wave[2]), k * math.sin(wave[2]), wave[3]]
+        return _ground(kinds.WAVES, rows)
+
+
+@dataclass(frozen=True)
+class Profile(Terrain):
+    """Heights z at places x, straight between them and level beyond; two points at one x make a step."""
+
+    x: tuple[float, ...] = quantity("m", "places, ascending")
+    z: tuple[float, ...] = quantity("m", "heights there")
+
+    def ground(self) -> Ground:
+        if len(self.x) != len(self.z) or len(self.x) < 2 or any(np.diff(self.x) < 0):
+            raise WorldError("Profile: x must ascend and have as many entries as z, at least two")
+        return _ground(kinds.PROFILE, self.z, self.x)
+
+
+@dataclass(frozen=True)
+class Stairs(Terrain):
+    """Steps up (rise above 0) or down, from x = start on."""
+
+    rise: float = quantity("m", "height of a step")
+    run: float = quantity("m", "depth of a step", low=1e-3)
+    count: float = quantity("1", "number of steps", 10, low=1, high=1000)
+    start: float = quantity("m", "where they begin", 0.5)
+
+    def ground(self) -> Ground:
+        edges = self.start + self.run * np.arange(int(self.count))
+        levels = self.rise * np.arange(int(self.count) + 1)
+        return _ground(kinds.PROFILE, np.repeat(levels, 2)[1:-1], np.repeat(edges, 2))
+
+
+@dataclass(frozen=True)
+class Obstacles(Terrain):
+    """Level ground with blocks (height above 0) and holes (below): each is (from x, to x, height)."""
+
+    blocks: tuple[tuple[float, ...], ...] = quantity("m", "from x, to x, height")
+
+    def ground(self) -> Ground:
+        x, z, end = [], [], -math.inf
+        for block in sorted(self.blocks):
+            if len(block) != 3 or not end <= block[0] < block[1]:
+                raise WorldError(f"Obstacles: a block is (from x, to x, height) and none may overlap, got {block}")
+            start, end, height = block
+            x += [start, start, end, end]
+            z += [0.0, height, height, 0.0]
+        return _ground(kinds.PROFILE, z, x)
+
+
+@dataclass(frozen=True)
+class Field(Terrain):
+    """Heights over a grid, rows along y and columns along x, smooth between; the edge goes on."""
+
+    heights: tuple[tuple[float, ...], ...] = quantity("m", "rows of heights")
+    spacing: tuple[float, float] = quantity("m", "of columns (x) and of rows (y)", low=1e-6)
+    corner: tuple[float, float] = quantity("m", "x and y of the first entry", (0.0, 0.0))
+
+    def ground(self) -> Ground:
+        table = np.array(self.heights, dtype=float)
+        if table.ndim != 2 or min(table.shape) < 2:
+            raise WorldError(f"Field: heights must be a table of at least 2 by 2, got shape {table.shape}")
+        return _ground(kinds.FIELD, [*self.corner, *self.spacing, table.shape[1], *table.ravel()])
+
+
+@dataclass(frozen=True)
+class Function(Terrain):
+    """Any function height(x, y), in plain Python or compiled by Numba; its slopes by differences if they are not given."""
+
+    function: Callable[..., float] = note("height in m at (x, y)")
+    slopes: Callable[..., tuple[float, float]] | None = note("(dz/dx, dz/dy) at (x, y)", None)
+
+    def ground(self) -> Ground:
+        return _ground(kinds.USER, [0.0], call=ground_pointer(self.function, self.slopes))
