@@ -19,6 +19,7 @@ $(READY): pyproject.toml
 
 demo: $(READY)
 	$(BIN)/python examples/00_free_motion.py
+	$(BIN)/python examples/01_stand_and_push.py
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(CORES)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall.errors import RobotError, UnknownNameError
+from footfall.errors import FootfallError, RobotError, UnknownNameError
 from footfall.robots import load, names
 
 # Degrees of freedom, driven ones, mass (kg), height of the hip (or hub) above the sole in the zero pose (m), gravity, and whose
@@ -384,7 +384,7 @@ def test_unknown_parameter_is_answered_with_the_known_ones():
     ],
 )
 def test_wrong_values_are_refused(name, parameters, message):
-    with pytest.raises(RobotError, match=message):
+    with pytest.raises(FootfallError, match=message):
         load(name, **parameters)
 
 

@@ -1,5 +1,6 @@
 """The command line: composes the rooms, computes nothing. Heavy parts are imported where they are needed."""
 
+import dataclasses
 import json
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +12,8 @@ from footfall.version import __version__
 
 if TYPE_CHECKING:
     from footfall.bench import Row
+    from footfall.sim.run import Run
+    from footfall.sim.study import Study
 
 app = typer.Typer(
     help="Footfall: a laboratory for bipedal walking.", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
@@ -41,11 +44,11 @@ def _options(
 
 @app.command("list")
 def list_things(
-    what: Annotated[str, typer.Argument(help="What to list: robots, benchmarks.")] = "robots",
+    what: Annotated[str, typer.Argument(help="What to list: robots, studies, benchmarks.")] = "robots",
     as_json: AsJson = False,
 ) -> None:
     """List what there is."""
-    listings = {"robots": _robots, "benchmarks": _benchmarks}
+    listings = {"robots": _robots, "studies": _studies, "benchmarks": _benchmarks}
     if what not in listings:
         raise UnknownNameError("listing", what, listings)
     title, rows = listings[what]()
@@ -74,13 +77,98 @@ def _robots() -> tuple[str, list[dict]]:
     return "Robots", rows
 
 
-def _benchmarks() -> tuple[str, list[dict]]:
-    import importlib
+def _studies() -> tuple[str, list[dict]]:
+    from footfall import studies
 
+    return "Studies", _about("footfall.studies", studies.names())
+
+
+def _benchmarks() -> tuple[str, list[dict]]:
     from footfall import bench
 
-    modules = {name: importlib.import_module(f"footfall.bench.{name}") for name in bench.names()}
-    return "Benchmarks", [{"name": name, "about": (module.__doc__ or "").strip()} for name, module in modules.items()]
+    return "Benchmarks", _about("footfall.bench", bench.names())
+
+
+def _about(package: str, names: list[str]) -> list[dict]:
+    """Each thing with the first paragraph of what its file says."""
+    import importlib
+
+    modules = {name: importlib.import_module(f"{package}.{name.replace('-', '_')}") for name in names}
+    return [
+        {"name": name, "about": " ".join((module.__doc__ or "").split("\n\n")[0].split())} for name, module in modules.items()
+    ]
+
+
+@app.command("run")
+def run_command(
+    study: Annotated[str, typer.Argument(help="Which study; `footfall list studies` shows them.")],
+    seconds: Annotated[float | None, typer.Option(help="How long; as the study says if left out.")] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the study: name=value.")] = None,
+    out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a study: a summary, and with --out plots and the run. Ctrl-C keeps what was simulated so far."""
+    from footfall import studies
+
+    parameters = dict(_setting(text) for text in changes or [])
+    question = studies.load(study, **parameters)
+    run = _simulate(question, seconds or question.seconds, quiet=as_json)
+    _show_run(run, as_json)
+    if out:
+        _write_run(run, out, quiet=as_json)
+
+
+def _setting(text: str) -> tuple[str, object]:
+    """name=value, the value read as a number, true or false, or a word."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise FootfallError(f"--set takes name=value, got {text!r:.60}")
+    if value.lower() in ("true", "false"):
+        return name, value.lower() == "true"
+    for kind in (int, float):
+        try:
+            return name, kind(value)
+        except ValueError:
+            continue
+    return name, value
+
+
+def _simulate(question: "Study", seconds: float, quiet: bool) -> "Run":
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from footfall.sim.simulate import simulate
+
+    with Progress(console=Console(stderr=True, quiet=quiet), transient=True) as bar:
+        task = bar.add_task(question.name or question.robot.name, total=seconds)
+        return simulate(question, seconds=seconds, progress=lambda time: bar.update(task, completed=time))
+
+
+def _show_run(run: "Run", as_json: bool) -> None:
+    from footfall.analysis import summary
+
+    rows = summary(run)
+    if as_json:
+        print(json.dumps(dataclasses.asdict(rows), indent=1))
+        return
+    print(rows.text())
+    for event in run.events[-8:]:
+        print(event)
+
+
+def _write_run(run: "Run", out: str, quiet: bool) -> None:
+    from pathlib import Path
+
+    from footfall.view import PLOTS, plot
+
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    run.save(folder / "run.parquet")
+    run.to_csv(folder / "run.csv")
+    for what in PLOTS:
+        plot(run, what, folder / f"{what}.png")
+    if not quiet:
+        print(f"written: {folder}/run.parquet, run.csv and {', '.join(f'{what}.png' for what in PLOTS)}")
 
 
 @app.command("bench")

@@ -1,1 +1,8 @@
-"""What a run means."""
+"""What a run means: energy, slip, pressure, steps, and a summary. All functions read a Run and change nothing."""
+
+from footfall.analysis.energy import Ledger, ledger
+from footfall.analysis.motion import center_of_mass, momentum
+from footfall.analysis.pressure import Pressure, Track, center_of_pressure, margin, pressure, support, zero_moment_point
+from footfall.analysis.slip import Slip, slip
+from footfall.analysis.steps import Stance, Step, Steps, stances, steps
+from footfall.analysis.summary import Summary, summary

@@ -34,6 +34,15 @@ class Contacts:
 
 
 @dataclass(frozen=True)
+class Servo:
+    """What a motor's own loop does at every degree of freedom of a hinge: stiffness * (goal - q) - damping * v."""
+
+    stiffness: np.ndarray
+    goal: np.ndarray
+    damping: np.ndarray
+
+
+@dataclass(frozen=True)
 class Controller:
     """Any controller: say `torques`, and if something has to be worked out before, `start`."""
 
@@ -49,6 +58,10 @@ class Controller:
     def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Controller":
         """The controller made ready for a robot that starts at q."""
         return self
+
+    def servo(self, robot: Robot) -> "Servo | None":
+        """Springs and dampers that motors hold by themselves, faster than any step, or None."""
+        return None
 
     def torques(self, time: float, q: np.ndarray, v: np.ndarray, contacts: Contacts, memory: np.ndarray) -> Any:
         """Joint forces, one for each degree of freedom; those of a floating base count for nothing."""

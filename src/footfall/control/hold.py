@@ -6,31 +6,57 @@ from typing import Any
 import numpy as np
 
 from footfall import dynamics, kinematics
-from footfall.control.controller import Contacts, Controller
+from footfall.control.controller import Contacts, Controller, Servo
+from footfall.core.joints import FREEDOMS
+from footfall.model.layout import CODES
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 
 
 @dataclass(frozen=True)
 class Hold(Controller):
-    """Keep the driven joints where they are at the start."""
+    """Keep the driven joints where they are at the start.
+
+    Hinges are held by their motors' own servos. A spherical joint is held from here, with no more than its inertia bears.
+    """
 
     stiffness: float = quantity("N m/rad", "of every joint", 1500.0, low=0.0)
     damping: float = quantity("N m s/rad", "of every joint", 60.0, low=0.0)
     _robot: Any = field(default=None, compare=False)
     _target: Any = field(default=None, compare=False)
     _weight: Any = field(default=None, compare=False)
-    _driven: Any = field(default=None, compare=False)
+    _gains: Any = field(default=None, compare=False)
 
     def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Hold":
         """The torques of the weight, shared among the feet with least effort."""
         driven = np.zeros(robot.nv)
         driven[robot.actuated] = 1.0
-        return Hold(self.rate, self.stiffness, self.damping, robot, q.copy(), driven * _static(robot, q, gravity), driven)
+        felt = 1.0 / np.linalg.inv(dynamics.mass_matrix(robot, q)).diagonal()
+        outside = driven * (1.0 - _hinges(robot))
+        gains = (
+            outside * np.minimum(self.stiffness, 0.05 * felt * self.rate**2),
+            outside * np.minimum(self.damping, 0.2 * felt * self.rate),
+        )
+        return Hold(self.rate, self.stiffness, self.damping, robot, q.copy(), driven * _static(robot, q, gravity), gains)
+
+    def servo(self, robot: Robot) -> Servo:
+        hinges, goal = _hinges(robot), np.zeros(robot.nv)
+        hinges[np.setdiff1d(np.arange(robot.nv), robot.actuated)] = 0.0
+        for i in range(1, len(robot.tree.parent)):
+            goal[robot.tree.first_v[i]] = self._target[robot.tree.first_q[i]]
+        return Servo(self.stiffness * hinges, goal * hinges, self.damping * hinges)
 
     def torques(self, time: float, q: np.ndarray, v: np.ndarray, contacts: Contacts, memory: np.ndarray) -> Any:
+        if not self._gains[0].any():
+            return self._weight
         error = kinematics.difference(self._robot, q, self._target)
-        return self._weight + self._driven * (self.stiffness * error - self.damping * v)
+        return self._weight + self._gains[0] * error - self._gains[1] * v
+
+
+def _hinges(robot: Robot) -> np.ndarray:
+    """1 for every degree of freedom of a revolute or prismatic joint, else 0."""
+    kinds = [(joint.kind in ("revolute", "prismatic"), FREEDOMS[CODES[joint.kind]]) for joint in robot.layout.joints]
+    return np.array([float(hinge) for hinge, size in kinds for _ in range(size)])
 
 
 def _static(robot: Robot, q: np.ndarray, gravity: float) -> np.ndarray:

@@ -26,9 +26,9 @@ ROUNDING = 1e-9  # relative: principal moments of a thin rod break the triangle 
 
 
 def check_name(name: Any, what: str) -> None:
-    odd = not isinstance(name, str) or any(c.isspace() or not c.isprintable() or c == "." for c in name)
+    odd = not isinstance(name, str) or any(c.isspace() or not c.isprintable() or c in "./" for c in name)
     if odd or not 0 < len(name) <= 100:
-        raise RobotError(f"a {what} needs a name of 1 to 100 characters without blanks and dots, got {name!r:.120}")
+        raise RobotError(f"a {what} needs a name of 1 to 100 characters without blanks, dots and slashes, got {name!r:.120}")
 
 
 def check_unique(names: Sequence[str], what: str) -> None:

@@ -42,7 +42,10 @@ def _checked(value: Any, field: dataclasses.Field, title: str, error: type[Footf
         raise error(f"{title}: {field.name} must be a number or a row of numbers in {field.metadata['unit']}, got {value!r:.80}")
     if _is_sequence(value):
         return tuple(_checked(entry, field, title, error) for entry in value)
-    number, rule = float(value), field.metadata
+    try:
+        number, rule = float(value), field.metadata
+    except OverflowError:
+        raise error(f"{title}: {field.name} must be finite, got a number with {len(str(value))} digits") from None
     if math.isnan(number) or (math.isinf(number) and not rule["infinite"]):
         raise error(f"{title}: {field.name} must be finite, got {number}")
     if not rule["low"] <= number <= rule["high"]:

@@ -167,7 +167,7 @@ class Constraints:
     # --- motion -----------------------------------------------------------------------------------------------------------
 
     def accelerate(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        a, f = self.ev.zeros(self.robot.nv), self.ev.zeros(self.rows)
+        a, f = np.zeros(len(tau), self.ev.dtype), np.zeros(self.rows, self.ev.dtype)
         self._solve(self.ev.tree, self.ev.work, self.held, self.room, q, v, tau, a, f)
         return a, f
 

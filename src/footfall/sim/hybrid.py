@@ -69,7 +69,9 @@ class HybridResult:
     events: tuple[HybridEvent, ...]
 
     def __repr__(self) -> str:
-        return f"<hybrid motion of {self.robot.name!r}: {self.times[-1]:.6g} s, {len(self.times)} rows, {len(self.events)} events>"
+        return (
+            f"<hybrid motion of {self.robot.name!r}: {self.times[-1]:.6g} s, {len(self.times)} rows, {len(self.events)} events>"
+        )
 
     def named(self, name: str) -> list[HybridEvent]:
         """The events of a guard."""
@@ -189,7 +191,7 @@ class _Phase:
     """A mode bound to a robot: its smooth motion and its guards."""
 
     def __init__(self, robot: Robot, mode: Mode, watches: Iterable[_Watch], gravity: np.ndarray):
-        self.robot, self.mode, self.watches = robot, mode, tuple(watches)
+        self.robot, self.mode, self.watches, self.nq = robot, mode, tuple(watches), robot.nq
         self.held = Constraints(robot, mode.pinned, mode.locked, gravity)
         self.still = np.zeros(robot.nv)
         self.anchors = np.zeros(0)
@@ -218,7 +220,7 @@ class _Phase:
         return np.concatenate((self.held.rate(q, v), a))
 
     def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return y[: self.robot.nq], y[self.robot.nq :]
+        return y[: self.nq], y[self.nq :]
 
     def restored(self, y: np.ndarray) -> np.ndarray:
         """y with what is held back in its place and at rest."""

@@ -16,8 +16,10 @@ from footfall.evaluate import Evaluation
 from footfall.model.layout import CODES, Target, lift, lower
 from footfall.model.parts import Box, HeelToe, Point
 from footfall.model.robot import Robot
+from footfall.sim.study import Study
 from footfall.world import Compliant, Rigid, World
 
+STIFF = 0.25  # of what a joint moves: springs and dampers beyond this are taken at the end of the step
 SOFT = 0.01  # of one over the robot's mass: how much a rigid contact gives way before its force is carried over
 Row = tuple[str, Target, np.ndarray, float, tuple[float, float]]  # name, where, point, radius, ends
 
@@ -47,23 +49,27 @@ def _points(pad: Any, dim: int) -> list[tuple[str, Any, float, tuple[float, floa
     return [("arc" if len(sides) == 1 else f"arc{i}", at, pad.radius, pad.span) for i, at in enumerate(centers)]
 
 
-def build_machine(robot: Robot, world: World, q: np.ndarray, v: np.ndarray, gravity: float) -> tuple[Machine, tuple[str, ...]]:
+def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, tuple[str, ...]]:
     """The machine, and the names of its pads."""
+    robot, world, gravity, step = study.robot, study.world, study.gravity, study.step
+    felt = 1.0 / np.linalg.inv(mass_matrix(robot, q)).diagonal()
     rows = pad_rows(robot)
     ev = Evaluation(robot)
     ev.work.lean[0, robot.dim - 1] = ev.work.accel[0, robot.dim - 1] = gravity
     mass = float(robot.tree.rigid[1:, 0].sum())
     zero = [np.zeros(robot.nv) for _ in range(8)]
     motion = Motion(q.copy(), v.copy(), zero[0], v.copy(), *zero[1:7])
-    settings = Settings(rounds=20, force=1e-8 * mass * max(gravity, 1.0), speed=1e-7, soft=SOFT / mass)
+    settings = Settings(
+        rounds=20, force=1e-8 * mass * max(gravity, 1.0), speed=2e-6, rough=1e-3 * mass * max(gravity, 1.0), soft=SOFT / mass
+    )
     machine = Machine(
         tree=robot.tree._replace(rigid=robot.tree.rigid.copy()),
         work=workspace(robot.tree, ev.algebra)._replace(lean=ev.work.lean, accel=ev.work.accel),
         ground=world.terrain.ground(),
         pads=_pads(robot, world, rows),
         touch=_touch(len(rows), robot.dim),
-        joints=_joints(robot),
-        rows=_rows(robot, q),
+        joints=_joints(robot, felt, step),
+        rows=_rows(robot, felt),
         motion=motion,
         settings=settings,
     )
@@ -100,7 +106,7 @@ def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:
 
 def _touch(n: int, dim: int) -> Touch:
     whole = {"mode", "near", "closed", "sticks", "meets"}
-    flat = {"gap", "roll", "anchor_roll", "soft", "grip", "bend"}
+    flat = {"gap", "roll", "anchor_roll", "soft", "grip", "last_grip", "last_lack", "bend"}
     room: dict[str, np.ndarray] = {"length": np.zeros(1)}
     for name in Touch._fields:
         if name != "length":
@@ -108,7 +114,7 @@ def _touch(n: int, dim: int) -> Touch:
     return Touch(**room)
 
 
-def _joints(robot: Robot) -> Joints:
+def _joints(robot: Robot, felt: np.ndarray, step: float) -> Joints:
     table: dict[str, list[float]] = {name: [] for name in Joints._fields}
     for i, joint in enumerate(robot.layout.joints, start=1):
         spring, motor = joint.spring, joint.motor
@@ -117,14 +123,18 @@ def _joints(robot: Robot) -> Joints:
             table["damping"].append(joint.damping)
             table["stiffness"].append(spring.stiffness if spring else 0.0)
             table["rest"].append(spring.rest if spring else 0.0)
+            d = len(table["late"])
+            stiff = (spring.stiffness if spring else 0.0) * step**2 + joint.damping * step > STIFF * felt[d]
+            table["late"].append(float(stiff))
             table["torque"].append(motor.torque if motor else 0.0)
             table["speed"].append(motor.speed if motor else np.inf)
+            for name in ("servo_stiffness", "servo_goal", "servo_damping", "applied"):
+                table[name].append(0.0)
     columns = {name: np.array(values, dtype=float) for name, values in table.items()}
     return Joints(**{**columns, "coordinate": columns["coordinate"].astype(np.uint32)})
 
 
-def _rows(robot: Robot, q: np.ndarray) -> Rows:
-    felt = mass_matrix(robot, q).diagonal()
+def _rows(robot: Robot, felt: np.ndarray) -> Rows:
     made: list[tuple[int, int, int, float, float, float]] = []  # dof, coordinate, kind, sign, bound, soft
     for i, joint in enumerate(robot.layout.joints, start=1):
         coordinate = int(robot.tree.first_q[i])

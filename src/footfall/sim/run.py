@@ -1,5 +1,6 @@
 """What came out: time series, contacts, events and the energy ledger, with the question that they answer."""
 
+import csv
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -77,9 +78,9 @@ class Run:
         """Equal bit for bit, time taken aside."""
         if not isinstance(other, Run):
             return NotImplemented
-        arrays = ("time", "q", "v", "tau", "mode", "force", "point", "slip", "ledger")
-        same = all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
-        return same and self.events == other.events and self.reason == other.reason
+        arrays = ("time", "q", "v", "tau", "mode", "force", "point", "slip", "ledger", "passes", "miss")
+        same = all(_bits(getattr(self, name)) == _bits(getattr(other, name)) for name in arrays)
+        return same and (self.pads, self.events, self.reason) == (other.pads, other.events, other.reason)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -108,13 +109,30 @@ class Run:
     def to_csv(self, path: Any) -> None:
         """All series as text, with all digits."""
         columns = self.columns()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(",".join(columns) + "\n")
-            for row in zip(*columns.values(), strict=True):
-                file.write(",".join(repr(x.item()) for x in row) + "\n")
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(columns)
+            table.writerows([repr(x.item()) for x in row] for row in zip(*columns.values(), strict=True))
+
+    def save(self, path: Any) -> None:
+        """Write the run with its question to a Parquet file."""
+        from footfall.sim.run_file import save_run
+
+        save_run(self, path)
+
+    @staticmethod
+    def load(path: Any) -> "Run":
+        """Read a run from a Parquet file. Nothing in the file is executed."""
+        from footfall.sim.run_file import load_run
+
+        return load_run(path)
 
     def replay(self) -> "Run":
         """The same question asked again: the answer is the same, bit for bit."""
         from footfall.sim.simulate import simulate
 
         return simulate(self.study)
+
+
+def _bits(array: np.ndarray) -> tuple:
+    return array.shape, array.dtype, array.tobytes()

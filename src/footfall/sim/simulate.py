@@ -30,6 +30,7 @@ ROWS = types.Array(types.float64, 2, "C")
 COMPILED = types.int64(types.float64, ROW, ROW, ROWS, ROW, ROW, ROW)
 PYTHON = types.int64(types.float64)
 CHUNK = 2000  # steps between looks at the clock
+BOND = 1e-3  # m: a bonded foot holds with the pads that are nearer to the ground than this
 TOUCHING = 1e-6  # m: a start this deep in the ground is rounding
 
 
@@ -64,7 +65,8 @@ class Simulation:
         q, v = study.start()
         q = _placed(study, q, lift)
         self.controller = study.controller.start(self.robot, q, study.gravity) if study.controller else None
-        self.machine, self.pads = build_machine(self.robot, study.world, q, v, study.gravity)
+        self.study = replace(study, q=tuple(q.tolist()), v=tuple(v.tolist()))
+        self.machine, self.pads = build_machine(study, q, v)
         self.marks, self.mark_names = fall_marks(self.robot, study.world.falls)
         every = max(1, round(study.every / study.step))
         tick = max(1, round(1.0 / (self.controller.rate * study.step))) if self.controller else 1
@@ -72,13 +74,15 @@ class Simulation:
         self.record = self._record(round(study.seconds / study.step) // every + 1)
         pads, rows = len(self.pads), len(self.machine.rows.dof)
         counts = np.zeros(pads, np.uint32), np.zeros(rows, np.uint32)
-        self.tally = Tally(np.zeros(len(LEDGER)), np.zeros(pads), *counts, np.zeros(2))
+        self.tally = Tally(np.zeros(len(LEDGER)), np.zeros(pads), np.zeros(pads), *counts, np.zeros(2))
         self.events = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
         self.happened: list[Event] = []
         self.failure: BaseException | None = None
         self.control = self._control()
         self.reason, self.wall = "", 0.0
         self._changes = _schedule(study)
+        self._bond(q)
+        self._serve()
 
     # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -130,6 +134,24 @@ class Simulation:
         motion.tau[:] = wanted
         return 0
 
+    def _serve(self) -> None:
+        """Tell the motors' servos what to hold."""
+        servo = self.controller.servo(self.robot) if self.controller else None
+        if servo:
+            joints = self.machine.joints
+            joints.servo_stiffness[:], joints.servo_goal[:], joints.servo_damping[:] = servo.stiffness, servo.goal, servo.damping
+
+    def _bond(self, q: np.ndarray) -> None:
+        """Pads of bonded feet are held where they touch now; those that do not touch are free."""
+        pads, touch = self.machine.pads, self.machine.touch
+        gaps = _gaps(self.robot, self.machine, q)
+        for k in np.flatnonzero(pads.bonded):
+            pads.bonded[k] = gaps[k] < BOND
+            if pads.bonded[k]:
+                touch.mode[k], touch.closed[k], touch.sticks[k] = 1, 1, 1
+                touch.anchor[k] = self.machine.work.place[pads.body[k]] + touch.arm[k]
+                touch.anchor_roll[k] = touch.roll[k]
+
     # --- going on ---------------------------------------------------------------------------------------------------------
 
     @property
@@ -138,12 +160,13 @@ class Simulation:
 
     def advance(self, seconds: float, progress: Callable[[float], None] | None = None) -> None:
         """Go on for so long, or until the robot falls. Ctrl-C ends it with what there is."""
-        began = wall_clock.perf_counter()
+        self._make_room(seconds)
         last, status = max(int(self.clock.step[0]), 0) + round(seconds / self.study.step), loop.DONE
+        if self.clock.step[0] < 0:  # compiles, if need be, which is not part of the time it takes
+            self._apply_changes()
+            status = self._call(0)
+        began = wall_clock.perf_counter()
         try:
-            if self.clock.step[0] < 0:
-                self._apply_changes()
-                status = self._call(0)
             while status == loop.DONE and self.clock.step[0] < last:
                 self._apply_changes()
                 here = int(self.clock.step[0])
@@ -156,9 +179,18 @@ class Simulation:
         self.wall += wall_clock.perf_counter() - began
         self._finish(status)
 
+    def _make_room(self, seconds: float) -> None:
+        """Let the record grow if more is simulated than was foreseen."""
+        rows = (max(int(self.clock.step[0]), 0) + round(seconds / self.study.step)) // self.clock.every + 1
+        if rows > len(self.record.time):
+            bigger = self._record(rows)
+            for old, new in zip(self.record, bigger, strict=True):
+                new[: len(old)] = old
+            self.record = bigger
+
     def _call(self, steps: int) -> int:
         parts = (self.machine, self.control, self.clock, self.record, self.tally, self.events, self.marks)
-        status = loop.advance[self.robot.space](*parts, steps)
+        status = _entry(loop.advance[self.robot.space])(*parts, steps)
         self._collect()
         return loop.DONE if status == loop.FULL else status
 
@@ -247,10 +279,17 @@ class Simulation:
         rows = min((int(self.clock.step[0]) + self.clock.every) // self.clock.every, len(self.record.time))
         series = [array[:rows].copy() for array in self.record]
         time, q, v, tau, mode, force, point, slip, ledger, passes, miss = series
+        study = self.study if self.reason.startswith("fell") else replace(self.study, seconds=self.time)
         return Run(
-            self.study, time, q, v, tau, self.pads, mode, force, point, slip, ledger, passes, miss,
+            study, time, q, v, tau, self.pads, mode, force, point, slip, ledger, passes, miss,
             tuple(self.happened), self.reason, self.wall,
         )  # fmt: skip
+
+
+def _entry(dispatcher: Any) -> Any:
+    """The compiled code itself: with the types known, looking at a hundred arrays again would cost a millisecond a call."""
+    compiled = list(getattr(dispatcher, "overloads", {}).values())
+    return compiled[0].entry_point if len(compiled) == 1 else dispatcher
 
 
 def _never() -> Pointer:
@@ -273,7 +312,7 @@ def _schedule(study: Study) -> list[int]:
 
 def _placed(study: Study, q: np.ndarray, wanted: bool) -> np.ndarray:
     """The start on the ground: lifted or lowered if asked for, refused if it is inside."""
-    machine, names = build_machine(study.robot, study.world, q, np.zeros(study.robot.nv), study.gravity)
+    machine, names = build_machine(study, q, np.zeros(study.robot.nv))
     if not names or study.world.bonded:
         return q
     gaps = _gaps(study.robot, machine, q)

@@ -1,3 +1,4 @@
 """What you see."""
 
 from footfall.view.picture import draw, picture
+from footfall.view.plots import PLOTS, plot

@@ -44,6 +44,7 @@ from footfall.core.spatial.algebra import (
 )
 
 OPEN, STICK, SLIDE = 0, 1, 2  # modes, as reported
+FIRM = 1e30  # N: grip of a contact of which no force is known yet, so that it first tries to stick
 
 
 class Pads(NamedTuple):
@@ -81,6 +82,8 @@ class Touch(NamedTuple):
     soft: Any  # (n,) R
     target: Any  # (n, DIM) c
     grip: Any  # (n,) largest friction force, kept fixed while the modes are found
+    last_grip: Any  # (n,) the one before in this step
+    last_lack: Any  # (n,) and what it then lacked to friction times what presses
     carried: Any  # (n, DIM)
     force: Any  # (n, DIM)
     way: Any  # (n, DIM) velocity after the step, at the point from which the modes were read
@@ -119,9 +122,10 @@ def set_error(pads, touch, work, k):
         p = plus(get_vector(work.place, body), get_vector(touch.arm, k))
         off = plus(p, scaled(get_vector(touch.anchor, k), -1.0))
         if pads.radius[k] > 0.0:
-            ahead = heading(pads, k, get_turn(work.turn, body), n)
-            off = plus(off, scaled(ahead, touch.anchor_roll[k] - touch.roll[k]))
-        e = plus(e, plus(off, scaled(n, -dot(off, n))))
+            rolled, around = touch.roll[k] - touch.anchor_roll[k], 2.0 * np.pi * pads.radius[k]
+            rolled -= around * np.floor(rolled / around + 0.5)  # past the top of a whole wheel
+            off = plus(off, scaled(heading(pads, k, get_turn(work.turn, body), n), -rolled))
+        e = off if pads.bonded[k] else plus(e, plus(off, scaled(n, -dot(off, n))))
     put_vector(touch.error, k, e)
 
 
@@ -216,6 +220,21 @@ def answer_contact(pads, touch, work, k, h):
     put_vector(touch.force, k, f)
     off = plus(f, scaled(model, -1.0))
     return np.sqrt(dot(off, off))
+
+
+@kernel
+def renew_grip(pads, touch, k, rounds):
+    """Bring friction's largest force nearer to what presses, by secants from the second round on. Returns what it lacked."""
+    grip = touch.grip[k]
+    new = pads.friction[k] * max(dot(get_vector(touch.force, k), get_vector(touch.normal, k)), 0.0)
+    lack = new - grip
+    if rounds > 0 and touch.last_grip[k] < FIRM:
+        bend, way = lack - touch.last_lack[k], grip - touch.last_grip[k]
+        if bend * way < -1e-3 * way * way:  # the more grip, the less it lacks
+            new = max(grip - lack * way / bend, 0.0)
+    touch.last_grip[k], touch.last_lack[k] = grip, lack
+    touch.grip[k] = new
+    return lack
 
 
 @kernel

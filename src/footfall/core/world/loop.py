@@ -87,7 +87,8 @@ class Events(NamedTuple):
 
 class Tally(NamedTuple):
     ledger: Any  # (7,)
-    slip: Any  # (pads,)
+    slip: Any  # (pads,) way slid so far
+    ahead: Any  # (pads,) way that is slid until the next instant
     was: Any  # (pads,) int: modes before
     stopped: Any  # (rows,) int
     worst: Any  # (2,) passes and miss since the last row
@@ -202,24 +203,27 @@ def account(machine, tally, length, h):
     for d in range(len(motion.v)):
         after = motion.v[d]
         mean = after - 0.5 * length * motion.a[d]
-        ledger[MOTORS] += length * motion.tau[d] * mean
+        ledger[MOTORS] += length * joints.applied[d] * mean
         if joints.damping[d] > 0.0 or joints.stiffness[d] > 0.0:
-            stretch = motion.q[joints.coordinate[d]] - joints.rest[d] + h * after
-            ledger[JOINTS] -= length * mean * (joints.damping[d] * after + joints.stiffness[d] * stretch)
+            late = joints.late[d]
+            stretch = motion.q[joints.coordinate[d]] - joints.rest[d] + late * h * after
+            pace = late * after + (1.0 - late) * mean
+            ledger[JOINTS] -= length * mean * (joints.damping[d] * pace + joints.stiffness[d] * stretch)
     for r in range(len(rows.dof)):
         if rows.near[r]:
             d = rows.dof[r]
             ledger[STOPS] += length * rows.sign[r] * rows.force[r] * (motion.v[d] - 0.5 * length * motion.a[d])
     for k in range(len(pads.body)):
+        tally.slip[k] += tally.ahead[k]
+        tally.ahead[k] = 0.0
         if touch.near[k]:
             f, n, w = get_vector(touch.force, k), get_vector(touch.normal, k), get_vector(touch.next_way, k)
             mean = scaled(plus(get_vector(touch.speed, k), w), 0.5)
             press, pace = dot(f, n), dot(mean, n)
             ledger[GROUND] += length * press * pace
             ledger[FRICTION] += length * (dot(f, mean) - press * pace)
-            if touch.mode[k] == SLIDE:
-                away = plus(w, scaled(n, -dot(w, n)))
-                tally.slip[k] += h * np.sqrt(dot(away, away))
+            away = plus(w, scaled(n, -dot(w, n)))
+            tally.ahead[k] = h * np.sqrt(dot(away, away)) if touch.mode[k] == SLIDE else 0.0
     for i in range(1, len(machine.tree.parent)):
         F = get_motion(work.push, i)
         A = subtract(get_motion(work.accel, i), get_motion(work.lean, i))
@@ -277,7 +281,7 @@ def keep(machine, clock, record, tally, index):
         record.q[row, j] = motion.q[j]
     for d in range(len(motion.v)):
         record.v[row, d] = motion.now[d]
-        record.tau[row, d] = motion.tau[d]
+        record.tau[row, d] = machine.joints.applied[d]
     for k in range(len(touch.mode)):
         record.mode[row, k] = touch.mode[k]
         record.slip[row, k] = tally.slip[k]

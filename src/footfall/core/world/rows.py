@@ -39,8 +39,15 @@ class Joints(NamedTuple):
     damping: Any  # (nv,)
     stiffness: Any  # (nv,)
     rest: Any  # (nv,)
+    late: (
+        Any  # (nv,) 0: spring at the instant, damper at the mean velocity, which keeps energy; 1: both at the end, for stiff ones
+    )
     torque: Any  # (nv,) largest of its motor
     speed: Any  # (nv,) above which its motor drives no more
+    servo_stiffness: Any  # (nv,) the motor's own fast loop: toward a goal,
+    servo_goal: Any  # (nv,)
+    servo_damping: Any  # (nv,) and against motion
+    applied: Any  # (nv,) torque of the motor in the last step
 
 
 @kernel
@@ -127,16 +134,36 @@ def carry_row(rows, r, h):
 
 @kernel
 def load_joints(tree, joints, q, v, tau, loaded, rotor, kick, h):
-    """Motors within their limits, springs and dampers at the end of the step (so that any stiffness is stable)."""
+    """Motors within their limits, their servos, springs and dampers, all at the end of the step, so that any gain is stable."""
     for d in range(len(tau)):
-        force, most = tau[d], joints.torque[d]
-        force = min(max(force, -most), most)
+        at, most = q[joints.coordinate[d]], joints.torque[d]
+        stiffness, damping = joints.servo_stiffness[d], joints.servo_damping[d]
+        force = tau[d]
+        if stiffness > 0.0 or damping > 0.0:
+            force += stiffness * (joints.servo_goal[d] - at - h * v[d]) - damping * v[d]
+        give = kick * (damping + stiffness * h)
+        if abs(force) > most:
+            force, give = min(max(force, -most), most), 0.0
         if force * v[d] > 0.0 and abs(v[d]) > joints.speed[d]:
-            force = 0.0
-        tau[d] = force
-        damping, stiffness = joints.damping[d], joints.stiffness[d]
-        rotor[d] = tree.rotor[d]
+            force, give = 0.0, 0.0
+        joints.applied[d] = force
+        rotor[d] = tree.rotor[d] + give
+        damping, stiffness, late = joints.damping[d], joints.stiffness[d], joints.late[d]
         if damping > 0.0 or stiffness > 0.0:
-            force -= damping * v[d] + stiffness * (q[joints.coordinate[d]] - joints.rest[d] + h * v[d])
-            rotor[d] += kick * (damping + stiffness * h)
+            force -= damping * v[d] + stiffness * (at - joints.rest[d] + late * h * v[d])
+            rotor[d] += passive_inertia(joints, d, kick, h)
         loaded[d] = force
+
+
+@kernel
+def passive_inertia(joints, d, kick, h):
+    """How spring and damper of a joint resist its acceleration within the step."""
+    late = joints.late[d]
+    return kick * (joints.damping[d] * 0.5 * (1.0 + late) + joints.stiffness[d] * h * late)
+
+
+@kernel
+def settle_joints(tree, joints, a, rotor, kick, h):
+    """The torques that motors came to, their servos having given way."""
+    for d in range(len(a)):
+        joints.applied[d] -= (rotor[d] - tree.rotor[d] - passive_inertia(joints, d, kick, h)) * a[d]

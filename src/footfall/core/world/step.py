@@ -37,6 +37,7 @@ from footfall.core.spatial.algebra import (
     velocity_product,
 )
 from footfall.core.world.contact import (
+    FIRM,
     OPEN,
     SLIDE,
     STICK,
@@ -46,13 +47,26 @@ from footfall.core.world.contact import (
     locate,
     move_contact,
     read_modes,
+    renew_grip,
     set_anchor,
     set_error,
 )
-from footfall.core.world.rows import aim_rows, answer_row, carry_row, downhill_row, load_joints, load_row, move_row, read_row
+from footfall.core.world.rows import (
+    aim_rows,
+    answer_row,
+    carry_row,
+    downhill_row,
+    load_joints,
+    load_row,
+    move_row,
+    read_row,
+    settle_joints,
+)
 
 MOST_PASSES = 40
 SLOW = 0.05  # m/s: a touch-down slower than this does not bounce
+ROUGH = 0.05  # of friction: what it may be off by in a step in which it changes fast
+CREEP = 1e-5  # m/s: what slides slower than this is held by others
 REACH = 1e-3  # m: contacts nearer than this are looked at
 
 
@@ -62,6 +76,7 @@ class Settings(NamedTuple):
     rounds: int  # times that forces are carried over within a step, at most
     force: float  # N: an assumed force may be off by this
     speed: float  # m/s: and a contact's velocity by this
+    rough: float  # N: friction may change by this from step to step unheeded
     soft: float  # 1/kg: R of rigid contacts
 
 
@@ -152,6 +167,11 @@ def aim(pads, touch, work, kick, h, soft):
                 touch.soft[k] = soft
                 put_vector(touch.target, k, scaled(e, 1.0 / h))
             put_vector(touch.way, k, get_vector(touch.speed, k))
+            fresh = (
+                touch.mode[k] == OPEN and touch.gap[k] + h * dot(get_vector(touch.speed, k), get_vector(touch.normal, k)) <= 0.0
+            )
+            if fresh and pads.friction[k] > 0.0:
+                touch.grip[k], touch.closed[k], touch.sticks[k] = FIRM, 1, 1
 
 
 @kernel
@@ -236,16 +256,18 @@ def solve(machine, h):
 
 
 @kernel
-def carry_over(machine, kick):
+def carry_over(machine, kick, rounds):
     """Let rigid contacts start from the forces found, and friction from what presses. Returns the largest velocity missed."""
     pads, touch, rows = machine.pads, machine.touch, machine.rows
     miss = 0.0
     for k in range(len(pads.body)):
         if touch.near[k]:
             f = get_vector(touch.force, k)
-            grip = pads.friction[k] * max(dot(f, get_vector(touch.normal, k)), 0.0)
-            miss = max(miss, touch.soft[k] * kick * abs(grip - touch.grip[k]))
-            touch.grip[k] = grip
+            lack = abs(renew_grip(pads, touch, k, rounds))
+            if not touch.sticks[k] or lack > touch.grip[k]:  # where it sticks with grip to spare, grip does not matter
+                miss = max(miss, touch.soft[k] * kick * lack)
+                if lack > ROUGH * touch.grip[k] + machine.settings.rough:
+                    miss = max(miss, 2.0 * machine.settings.speed)
             if pads.stiffness[k] == 0.0:
                 off = plus(f, scaled(get_vector(touch.carried, k), -1.0))
                 if not touch.sticks[k]:
@@ -263,12 +285,20 @@ def carry_over(machine, kick):
 def solve_fully(machine, kick):
     """Solve, carry over, and again until nothing is missed. Returns passes taken and the velocity still missed."""
     total, miss = 0, 0.0
-    for _ in range(machine.settings.rounds):
+    for rounds in range(machine.settings.rounds):
         total += abs(solve(machine, kick))
-        miss = carry_over(machine, kick)
+        miss = carry_over(machine, kick, rounds)
         if miss <= machine.settings.speed:
             break
     return total, miss
+
+
+@kernel
+def pace_across(touch, k):
+    """Speed at which contact k slides. A pad whose share of friction is full may be kept still by others of its foot."""
+    w, n = get_vector(touch.next_way, k), get_vector(touch.normal, k)
+    w = plus(w, scaled(n, -dot(w, n)))
+    return np.sqrt(dot(w, w))
 
 
 @kernel
@@ -279,7 +309,7 @@ def settle(pads, touch, work):
         was = touch.mode[k]
         if touch.near[k] == 0 or not touch.closed[k]:
             touch.mode[k] = OPEN
-        elif touch.sticks[k]:
+        elif touch.sticks[k] or pace_across(touch, k) < CREEP:
             if was != STICK or pads.radius[k] > 0.0:
                 set_anchor(pads, touch, work, k)
             touch.mode[k] = STICK
@@ -305,6 +335,7 @@ def kick(machine, before, h):
     load_joints(machine.tree, machine.joints, motion.q, motion.v, motion.tau, motion.base, motion.rotor, length, h)
     passes, miss = solve_fully(machine, length)
     changed = settle(machine.pads, machine.touch, work)
+    settle_joints(machine.tree, machine.joints, motion.a, motion.rotor, length, h)
     for d in range(len(motion.v)):
         motion.now[d] = motion.v[d] + 0.5 * before * motion.a[d]
         motion.v[d] += length * motion.a[d]

@@ -1,0 +1,110 @@
+"""The energy ledger: what a robot has, who gave it, who took it, and what nobody accounts for.
+
+    kinetic + weight + springs  =  what it was at the start + work of all  + residual
+
+A run counts the work of springs and dampers together. Springs give back, so their energy is what the robot has; what is left
+of that work is the dampers'. Where there are none, nobody may have taken it: then it is residual.
+"""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.analysis import motion
+from footfall.dynamics import energy
+from footfall.sim.run import LEDGER, Run
+
+JOINTS = LEDGER.index("springs and dampers")
+IMPACTS = LEDGER.index("impacts")
+STILL = 1e-8  # m: who exchanges less than it takes to lift its weight so far stands still, and rounding is all there is
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Energies and work in J; row i of every series belongs to time[i]. Work done on the robot is positive."""
+
+    time: np.ndarray
+    kinetic: np.ndarray
+    potential: np.ndarray  # of weight, zero at the height of the world's origin
+    springs: np.ndarray  # of the springs of joints
+    work: dict[str, np.ndarray]  # done so far, by whom
+    least: float  # J: exchanging less is standing still
+
+    @property
+    def energy(self) -> np.ndarray:
+        """All that the robot has."""
+        return self.kinetic + self.potential + self.springs
+
+    @property
+    def residual(self) -> np.ndarray:
+        """Change of energy since the start that nobody's work explains."""
+        return self.energy - self.energy[0] - np.sum(list(self.work.values()), axis=0)
+
+    @property
+    def exchanged(self) -> float:
+        """All that was gained and lost by any account; halved, as what one gains another loses."""
+        accounts = (self.kinetic, self.potential, self.springs, *self.work.values())
+        return 0.5 * float(sum(np.abs(np.diff(account)).sum() for account in accounts))
+
+    @property
+    def relative(self) -> float:
+        """The residual at the end over the energy exchanged (but at least over `least`)."""
+        return abs(float(self.residual[-1])) / max(self.exchanged, self.least)
+
+    def text(self) -> str:
+        """The ledger as lines: energy at the start and at the end, then who changed it."""
+        lines = [f"{'J':22}{'start':>12}{'end':>12}{'change':>12}"]
+        for name in ("kinetic", "potential", "springs", "energy"):
+            series = getattr(self, name)
+            lines.append(f"{name:22}{series[0]:12.4f}{series[-1]:12.4f}{series[-1] - series[0]:12.4f}")
+        lines += [f"{'work of ' + name:46}{series[-1]:12.4f}" for name, series in self.work.items() if np.any(series)]
+        return "\n".join(
+            [*lines, f"{'residual':46}{self.residual[-1]:12.4f}  {100 * self.relative:.2g} % of {self.exchanged:.4g} J"]
+        )
+
+
+def ledger(run: Run) -> Ledger:
+    """Where the energy of a run came from and went.
+
+    A load is booked under "loads" with the energy that it has where it is put on or taken off. Springs of compliant ground
+    count as the ground's.
+    """
+    kinetic, potential = motion.energies(run).T
+    springs, done = _springs(run), _work(run)
+    work = {name: done[:, i] for i, name in enumerate(LEDGER) if i != JOINTS}
+    if any(joint.damping > 0.0 for joint in run.robot.joints):
+        work["dampers"] = done[:, JOINTS] + springs - springs[0]
+    if run.study.world.loads:
+        work["loads"] = _loads(run)
+    least = STILL * max(run.robot.mass * run.study.gravity, 1.0)
+    return Ledger(run.time, kinetic, potential, springs, work, least)
+
+
+def _work(run: Run) -> np.ndarray:
+    """(rows, 7) work until the instant of each row.
+
+    The loop counts until half a step later, when the velocity has got the whole kick; impacts lie before the row as they are.
+    """
+    later = np.concatenate(([0.0], run.time + 0.5 * run.study.step))
+    counted = np.vstack((np.zeros(len(LEDGER)), run.ledger))
+    done = np.array([np.interp(run.time, later, column) for column in counted.T]).T
+    done[:, IMPACTS] = run.ledger[:, IMPACTS]
+    return done
+
+
+def _springs(run: Run) -> np.ndarray:
+    held = np.zeros(len(run.time))
+    for i, joint in enumerate(run.robot.layout.joints, start=1):
+        if joint.spring:
+            held += 0.5 * joint.spring.stiffness * (run.q[:, run.robot.tree.first_q[i]] - joint.spring.rest) ** 2
+    return held
+
+
+def _loads(run: Run) -> np.ndarray:
+    """Energy that came with loads: what the robot has with them less what it had before, in the row where they change."""
+    brought, stretches = np.zeros(len(run.time)), motion.carriers(run)
+    for (_, before), (rows, after) in itertools.pairwise(stretches):
+        q, v, gravity = run.q[rows.start], run.v[rows.start], run.study.gravity
+        brought[rows.start :] += energy(after, q, v, gravity=gravity).total - energy(before, q, v, gravity=gravity).total
+    return brought

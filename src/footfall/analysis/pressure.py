@@ -1,0 +1,178 @@
+"""Centre of pressure, zero moment point, and how far they are from the edge of the support.
+
+The centre of pressure is measured: contact points, weighted by how much they press. The zero moment point is computed from the
+motion: the point on the level plane through the feet where the ground force that this motion needs has no tipping moment.
+On level ground they are the same point (Sardain and Bessonnet 2004), so their difference shows how well motion and forces
+of a run agree. Where there is no such point, as in flight, `valid` is False and the place is zero.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall import kinematics
+from footfall.analysis import motion
+from footfall.sim.run import Run
+from footfall.world import Flat
+
+LIGHT = 1e-3  # of the weight: pressing less is flight
+
+
+@dataclass(frozen=True)
+class Track:
+    """A point of the ground over time."""
+
+    place: np.ndarray  # (rows, 2 or 3) m, zero where it is not valid
+    valid: np.ndarray  # (rows,) bool
+
+
+@dataclass(frozen=True)
+class Pressure:
+    """Both points and their margins: distance to the edge of the support in m, negative outside, zero where not valid."""
+
+    time: np.ndarray
+    cop: Track
+    zmp: Track
+    cop_margin: np.ndarray
+    zmp_margin: np.ndarray
+
+
+def pressure(run: Run) -> Pressure:
+    """Centre of pressure and zero moment point of a run, with their margins."""
+    cop, zmp = center_of_pressure(run), zero_moment_point(run)
+    return Pressure(run.time, cop, zmp, margin(run, cop), margin(run, zmp))
+
+
+def center_of_pressure(run: Run) -> Track:
+    """Mean of the contact points, each with the weight of its normal force; feet that are held may also pull."""
+    press = _pressing(run)
+    total, weight = press.sum(axis=1), motion.mass(run) * run.study.gravity
+    valid = np.any(run.mode != 0, axis=1) & (total > LIGHT * weight)
+    place = np.einsum("ik,ikd->id", press, run.point)
+    place[~valid] = 0.0
+    place[valid] /= total[valid, None]
+    return Track(place, valid)
+
+
+def zero_moment_point(run: Run) -> Track:
+    """From momentum, weight and pushes, on the level plane through the centre of pressure.
+
+    Rates of momentum are central differences between the rows of the run, so an impact is spread over the rows beside it.
+    For a robot that is mounted on the world, its mount's forces count as the ground's.
+    """
+    cop, up = center_of_pressure(run), run.robot.dim - 1
+    if len(run.time) < 3:
+        return Track(np.zeros_like(cop.place), np.zeros(len(run.time), dtype=bool))
+    center = motion.center_of_mass(run)
+    rate = np.gradient(motion.momentum(run), run.time, axis=0, edge_order=2) - _pushes(run, center)
+    weight = motion.mass(run) * run.study.gravity
+    force, moment = rate[:, : up + 1], rate[:, up + 1 :]
+    lift = force[:, up] + weight
+    valid = cop.valid & (lift > LIGHT * weight)
+    place = np.where(valid[:, None], cop.place, 0.0)
+    arm, lift = (cop.place - center)[valid, up], lift[valid]
+    tip = moment[valid, 0] if up == 1 else moment[valid, 1]
+    place[valid, 0] = center[valid, 0] + (arm * force[valid, 0] - tip) / lift
+    if up == 2:
+        place[valid, 1] = center[valid, 1] + (arm * force[valid, 1] + moment[valid, 0]) / lift
+    return Track(place, valid)
+
+
+def support(run: Run, row: int) -> np.ndarray:
+    """The convex hull of the pads in touch, seen from above.
+
+    In the plane (2, 1): its lowest and highest x. In space (n, 2): corners, anticlockwise. Without any touch it is empty.
+    """
+    points = run.point[row, run.mode[row] != 0, :-1]
+    if len(points) == 0:
+        return np.zeros((0, run.robot.dim - 1))
+    return np.array([points.min(axis=0), points.max(axis=0)]) if points.shape[1] == 1 else _hull(points)
+
+
+def margin(run: Run, track: Track) -> np.ndarray:
+    """(rows,) distance from a point to the edge of the support: positive inside, negative outside, zero where not valid."""
+    inside = np.zeros(len(run.time))
+    for i in np.flatnonzero(track.valid):
+        corners = support(run, int(i))
+        if len(corners):
+            inside[i] = _depth(corners, track.place[i, :-1])
+    return inside
+
+
+def _pressing(run: Run) -> np.ndarray:
+    """(rows, pads) normal forces."""
+    if isinstance(run.study.world.terrain, Flat):
+        return run.force[..., -1]
+    press, terrain = np.zeros(run.mode.shape), run.study.world.terrain
+    for i, k in np.argwhere(run.mode != 0):
+        normal = terrain.normal(*run.point[i, k, :-1])
+        press[i, k] = run.force[i, k] @ (normal if run.robot.dim == 3 else normal[[0, 2]])
+    return press
+
+
+def _pushes(run: Run, center: np.ndarray) -> np.ndarray:
+    """(rows, 3 or 6) forces of all pushes and their moments about the centre of mass, as central differences feel them."""
+    total = np.zeros((len(run.time), 3 * (run.robot.dim - 1)))
+    for push in run.study.world.pushes:
+        share = _share(run, push.start, push.end)
+        if np.any(share):
+            body = run.robot.layout.joints[run.robot.target(push.on).body - 1].child
+            begin = max(int(np.searchsorted(run.time, push.start, side="right")) - 1, 0)
+            arm = _place(run, begin, push.on, push.at) - _place(run, begin, body)  # stays as it is when the push begins
+            for i in np.flatnonzero(share):
+                moment = _moment(_place(run, int(i), body) + arm - center[i], np.array(push.force))
+                total[i] += share[i] * np.array((*push.force, *moment))
+    return total
+
+
+def _share(run: Run, start: float, end: float) -> np.ndarray:
+    """(rows,) which part of the time from the row before to the row after lies between start and end."""
+    before, after = np.roll(run.time, 1), np.roll(run.time, -1)
+    before[0], after[-1] = run.time[0], run.time[-1]
+    return np.maximum(np.minimum(after, end) - np.maximum(before, start), 0.0) / (after - before)
+
+
+def _place(run: Run, row: int, target: str, at: Any = None) -> np.ndarray:
+    return kinematics.pose(run.robot, run.q[row], target, at).position
+
+
+def _moment(arm: np.ndarray, force: np.ndarray) -> np.ndarray:
+    return np.cross(arm, force) if len(arm) == 3 else np.array([arm[1] * force[0] - arm[0] * force[1]])
+
+
+def _hull(points: np.ndarray) -> np.ndarray:
+    """Andrew's monotone chain; points on an edge are left out."""
+    rows = sorted({(float(x), float(y)) for x, y in points})
+    if len(rows) < 3:
+        return np.array(rows)
+    chains = []
+    for ordered in (rows, rows[::-1]):
+        chain: list[tuple[float, float]] = []
+        for point in ordered:
+            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0.0:
+                chain.pop()
+            chain.append(point)
+        chains += chain[:-1]
+    return np.array(chains)
+
+
+def _turn(a: Any, b: Any, c: Any) -> float:
+    """Positive where a, b, c turn left."""
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+
+def _depth(corners: np.ndarray, point: np.ndarray) -> float:
+    if corners.shape[1] == 1:
+        return float(min(point[0] - corners[0, 0], corners[1, 0] - point[0]))
+    ends = np.roll(corners, -1, axis=0)
+    away = min(_distance(point, a, b) for a, b in zip(corners, ends, strict=True))
+    inside = len(corners) > 2 and all(_turn(a, b, point) >= 0.0 for a, b in zip(corners, ends, strict=True))
+    return away if inside else -away
+
+
+def _distance(point: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+    """From a point to the edge between a and b."""
+    edge = b - a
+    share = np.clip((point - a) @ edge / max(edge @ edge, 1e-300), 0.0, 1.0)
+    return float(np.linalg.norm(point - a - share * edge))

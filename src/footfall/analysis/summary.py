@@ -1,0 +1,79 @@
+"""A run on one screen."""
+
+from collections import Counter
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from footfall.analysis import motion
+from footfall.analysis.energy import ledger
+from footfall.analysis.slip import slip
+from footfall.analysis.steps import steps
+from footfall.model.quantity import note, quantity
+from footfall.sim.run import Run
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What came out of a run. Every field says its unit and what it is."""
+
+    robot: str = note("robot")
+    reason: str = note("why it ended")
+    duration: float = quantity("s", "simulated")
+    wall: float = quantity("s", "it took")
+    real_time: float = quantity("1", "times faster than real time; 0 if the time it took is not known")
+    distance: float = quantity("m", "level way of the centre of mass")
+    speed: float = quantity("m/s", "mean speed over it")
+    steps: int = quantity("1", "steps")
+    exchanged: float = quantity("J", "energy exchanged")
+    residual: float = quantity("1", "share of it that the ledger does not explain")
+    slid: float = quantity("m", "farthest slide of a foot")
+    drift: float = quantity("m", "farthest drift of a foot while it was said to stick")
+    miss: float = quantity("m/s", "largest velocity that contacts missed")
+    passes: int = quantity("1", "most passes of the solver in a step")
+    events: dict[str, int] = note("events")
+
+    def rows(self) -> list[tuple[str, str, str]]:
+        """(what it is, value, unit) of every field, as text."""
+        return [(field.metadata["help"], _shown(getattr(self, field.name)), _unit(field)) for field in fields(self)]
+
+    def text(self) -> str:
+        """As lines."""
+        rows = self.rows()
+        widest = max(len(name) for name, *_ in rows)
+        return "\n".join(f"{name:{widest}}  {value} {unit}".rstrip() for name, value, unit in rows)
+
+
+def summary(run: Run) -> Summary:
+    """The figures of a run that one looks at first."""
+    energy, feet, walk = ledger(run), slip(run).values(), steps(run)
+    duration, distance = float(run.time[-1] - run.time[0]), float(np.linalg.norm(motion.travel(run)))
+    return Summary(
+        robot=run.robot.name,
+        reason=run.reason,
+        duration=duration,
+        wall=run.wall,
+        real_time=duration / run.wall if run.wall > 0.0 else 0.0,
+        distance=distance,
+        speed=distance / duration if duration > 0.0 else 0.0,
+        steps=len(walk.rows),
+        exchanged=energy.exchanged,
+        residual=energy.relative,
+        slid=max((foot.slid for foot in feet), default=0.0),
+        drift=max((foot.drift for foot in feet), default=0.0),
+        miss=float(run.miss.max()),
+        passes=int(run.passes.max()),
+        events=dict(Counter(event.kind for event in run.events)),
+    )
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{count} {kind}" for kind, count in value.items()) or "none"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _unit(field: Any) -> str:
+    unit = field.metadata.get("unit", "")
+    return "" if unit == "1" else unit

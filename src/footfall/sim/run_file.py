@@ -1,0 +1,211 @@
+"""Runs as files (Parquet): a column for every series; question, events and versions beside them. Reading executes nothing."""
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import warnings
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from llvmlite.binding import get_host_cpu_name
+
+from footfall.errors import FileError, FootfallError
+from footfall.sim.question import build, parse_json, parse_study, study_text
+from footfall.sim.run import EVENTS, LEDGER, MODES, Event, Run
+from footfall.sim.study import Study
+from footfall.version import __version__
+
+FORMAT, VERSION = "footfall-run", "1"
+BESIDE = ("made_with", "question", "pads", "events", "reason", "wall")  # the columns, each as JSON
+MOST_NUMBERS = 500_000_000  # 4 GB
+MOST_TEXT = 1_000_000_000
+
+
+class VersionWarning(UserWarning):
+    """A run that other versions or another processor made; a replay may differ in the last bits."""
+
+
+def versions() -> dict[str, str]:
+    """What the bits of a run depend on beside its question."""
+    return {"footfall": __version__, "numba": version("numba"), "numpy": version("numpy"), "processor": get_host_cpu_name()}
+
+
+# --- writing --------------------------------------------------------------------------------------------------------------
+
+
+def save_run(run: Run, path: str | Path) -> None:
+    """Write a run with its question. The file appears when it is complete, or not at all."""
+    series = all_series(run)
+    if len(run.time) * len(series) > MOST_NUMBERS:
+        raise FileError(f"{path}: the run has more than {MOST_NUMBERS:,} numbers, too many for a file; make `every` larger")
+    texts = {name: json.dumps(value) for name, value in _written(run).items()} | {"question": study_text(run.study)}
+    columns = [pa.array(np.ascontiguousarray(column)) for column in series.values()]
+    fields = [pa.field(name, column.type, nullable=False) for name, column in zip(series, columns, strict=True)]
+    schema = pa.schema(fields, {"format": FORMAT, "version": VERSION, **texts, "check": _check_sum(texts, series)})
+    out = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_arrays(columns, schema=schema), out, compression="zstd", use_dictionary=False)
+    _write_whole(Path(path), out.getvalue())
+
+
+def _written(run: Run) -> dict[str, Any]:
+    """What stands beside the columns and the question."""
+    events = [{"time": event.time, "kind": event.kind, "which": event.which, "numbers": event.numbers} for event in run.events]
+    return {"made_with": versions(), "pads": run.pads, "events": events, "reason": run.reason, "wall": float(run.wall)}
+
+
+def all_series(run: Run) -> dict[str, np.ndarray]:
+    """The columns of a run, and the joint forces of joints without a motor: every number that it has."""
+    return run.columns() | {f"tau.{name}": run.tau[:, i] for i, name in enumerate(run.robot.velocities)}
+
+
+def _check_sum(texts: dict[str, str], series: dict[str, np.ndarray]) -> str:
+    """Of all that is read from a file, so that no damage goes unnoticed."""
+    total = hashlib.sha256()
+    for name in BESIDE:
+        total.update(texts[name].encode())
+    for column in series.values():
+        total.update(np.ascontiguousarray(column).data)
+    return total.hexdigest()
+
+
+def _write_whole(path: Path, content: Any) -> None:
+    """Write beside the target, then put it in place."""
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    try:
+        with part.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, target)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written: {error.strerror or error}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+
+
+# --- reading --------------------------------------------------------------------------------------------------------------
+
+
+def load_run(path: str | Path) -> Run:
+    """Read a run that `save_run` wrote. Warns when other versions made it: then a replay may differ in the last bits."""
+    path = Path(path)
+    if path.exists() and not path.is_file():
+        raise FileError(f"{path} is not a file")
+    try:
+        content = path.open("rb")
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror or error}") from None
+    try:
+        with content:
+            run, made_with = _read(content)
+    except FootfallError as error:
+        raise FileError(f"{path}: {error}") from None
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        what = str(error).strip().split("\n")[0]
+        raise FileError(f"{path} is not a Parquet file, or not a whole one: {what:.200}") from None
+    here = versions()
+    if made_with != here:
+        differ = [f"{name} {made_with.get(name)} (here {here[name]})" for name in here if made_with.get(name) != here[name]]
+        warnings.warn(f"{path} was made with {', '.join(differ)}: bits of a replay may differ", VersionWarning, stacklevel=3)
+    return run
+
+
+def _read(content: Any) -> tuple[Run, dict[str, str]]:
+    limits: dict[str, Any] = {"thrift_string_size_limit": MOST_TEXT, "thrift_container_size_limit": MOST_TEXT}
+    file = pq.ParquetFile(content, **limits)
+    texts = _texts(file)
+    beside = _beside(texts)
+    made_with = beside.pop("made_with")
+    _check_columns(file, _blank(beside, 0))
+    run, table = _blank(beside, file.metadata.num_rows), file.read()
+    for name, column in all_series(run).items():
+        if table.column(name).null_count or len(table.column(name)) != len(column):
+            raise FileError(f"column {name!r} has holes, or another length than the others")
+        column[:] = table.column(name).to_numpy()
+    _check_numbers(run)
+    if _check_sum(texts, all_series(run)) != texts["check"]:
+        raise FileError("its check sum is wrong: it is damaged, or was changed after it was saved")
+    return run, made_with
+
+
+def _check_numbers(run: Run) -> None:
+    if not np.all(np.diff(run.time) > 0.0):
+        raise FileError("the times do not ascend")
+    if np.any(run.mode >= len(MODES)):
+        raise FileError(f"a mode of contact must be below {len(MODES)}, got {run.mode.max()}")
+
+
+def _texts(file: pq.ParquetFile) -> dict[str, str]:
+    """What stands beside the columns, if this is a file of ours."""
+    found = file.metadata.metadata or {}
+    texts = {name: found[name.encode()].decode() for name in ("format", "version", *BESIDE, "check") if name.encode() in found}
+    if texts.get("format") != FORMAT:
+        raise FileError(f"this is a Parquet file, but not a run: its metadata do not say format = {FORMAT!r}")
+    if texts.get("version") != VERSION:
+        raise FileError(f"this run has version {texts.get('version', 'none'):.20}; this Footfall reads version {VERSION}")
+    if missing := [name for name in (*BESIDE, "check") if name not in texts]:
+        raise FileError(f"this run lacks {', '.join(missing)}")
+    return texts
+
+
+def _beside(texts: dict[str, str]) -> dict[str, Any]:
+    """The same, understood."""
+    study = parse_study(texts["question"], "question")
+    study.start()
+    data = {name: parse_json(texts[name], name) for name in BESIDE if name != "question"}
+    for name, kind in {"reason": str, "wall": float, "pads": list, "events": list, "made_with": dict}.items():
+        if not isinstance(data[name], kind):
+            raise FileError(f"{name} must be a {kind.__name__}, got {data[name]!r:.60}")
+    return data | {"study": study, "pads": _pads(study, data["pads"]), "events": _events(data["events"])}
+
+
+def _check_columns(file: pq.ParquetFile, run: Run) -> None:
+    """The columns must be those of the question."""
+    wanted = {name: pa.from_numpy_dtype(column.dtype) for name, column in all_series(run).items()}
+    schema = file.schema_arrow
+    for name in wanted:
+        if schema.names.count(name) != 1:
+            raise FileError(f"the column {name!r}, which the question asks for, is there {schema.names.count(name)} times")
+        if schema.field(name).type != wanted[name]:
+            raise FileError(f"column {name!r} must be of type {wanted[name]}, got {schema.field(name).type}")
+    if more := [name for name in schema.names if name not in wanted]:
+        raise FileError(f"the column {more[0]!r:.80} is none that the question asks for")
+    about, groups = file.metadata, range(file.metadata.num_row_groups)
+    if about.num_rows < 0 or about.num_rows != sum(about.row_group(i).num_rows for i in groups):
+        raise FileError(f"it says that it has {about.num_rows} rows, but has another number of them")
+    if about.num_rows * len(wanted) > MOST_NUMBERS:
+        raise FileError(f"it has more than {MOST_NUMBERS:,} numbers, too many for a run")
+
+
+def _blank(beside: dict[str, Any], rows: int) -> Run:
+    """The run with all series at zero."""
+    robot, pads = beside["study"].robot, len(beside["pads"])
+    shapes: dict[str, tuple[int, ...]] = {"time": (), "q": (robot.nq,), "v": (robot.nv,), "tau": (robot.nv,), "mode": (pads,)}
+    shapes |= {"force": (pads, robot.dim), "point": (pads, robot.dim), "slip": (pads,), "ledger": (len(LEDGER),)}
+    shapes |= {"passes": (), "miss": ()}
+    series: dict[str, Any] = {
+        name: np.zeros((rows, *shape), np.uint32 if name == "mode" else float) for name, shape in shapes.items()
+    }
+    return Run(**beside, **series)
+
+
+def _pads(study: Study, pads: list) -> tuple[str, ...]:
+    feet = tuple(f"{foot.name}/" for foot in study.robot.feet)
+    if not all(isinstance(pad, str) and pad.startswith(feet) for pad in pads) or len(set(pads)) < len(pads):
+        raise FileError(f"pads must be names of the robot's feet with their parts, each once, got {pads!r:.80}")
+    return tuple(pads)
+
+
+def _events(rows: list) -> tuple[Event, ...]:
+    events = tuple(build(Event, row, f"events[{i}]") for i, row in enumerate(rows))
+    if odd := [event.kind for event in events if event.kind not in EVENTS]:
+        raise FileError(f"the kind of an event must be one of {', '.join(EVENTS)}, got {odd[0]!r:.60}")
+    return events

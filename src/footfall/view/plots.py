@@ -1,0 +1,231 @@
+"""Plots of a run over time, with units; pushes are shaded, a fall is a red line."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall import analysis
+from footfall.analysis import motion
+from footfall.errors import UnknownNameError
+from footfall.sim.run import MODES, Run
+from footfall.view.picture import SIDES, draw
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+OTHERS = ("#4f8f3a", "#8064a2", "#d98a1f", "#3f8f8f", "#7f7f7f")
+MODE_COLORS = {"stick": "#3f7f5f", "slide": "#e08214"}
+UNSEEN = 1e-6  # of the energy exchanged: work too small to draw
+FROZEN = 7  # configurations in the picture of the overview
+PER_COLUMN = 14  # names in one column of a legend
+
+
+def plot(run: Run, what: str = "overview", path: str | Path | None = None) -> "Figure":
+    """Draw an aspect of a run (see PLOTS) as a figure of matplotlib; save it where `path` says."""
+    from matplotlib.figure import Figure
+
+    if what not in PLOTS:
+        raise UnknownNameError("plot", what, PLOTS)
+    heights = PLOTS[what][0]
+    if what == "pressure" and run.robot.dim == 2:
+        heights = heights[1:]
+    figure = Figure(figsize=(11.0, 1.0 + 2.3 * sum(heights)), layout="constrained")
+    axes = list(np.atleast_1d(figure.subplots(len(heights), 1, height_ratios=heights)))
+    PLOTS[what][1](run, axes)
+    name = f"{run.study.name} · " if run.study.name else ""
+    figure.suptitle(f"{name}{run.robot.name}: {what} · {run.reason}")
+    if path is not None:
+        figure.savefig(path, dpi=130)
+    return figure
+
+
+# --- the aspects ----------------------------------------------------------------------------------------------------------
+
+
+def _overview(run: Run, axes: list["Axes"]) -> None:
+    top, body, ground, gait = axes
+    rows = np.unique(np.linspace(0, len(run.time) - 1, FROZEN).round().astype(int))
+    draw(run.robot, run.q[rows], top)
+    _draw_ground(run, top)
+    center = motion.center_of_mass(run)
+    for i, axis in enumerate("xz" if run.robot.dim == 2 else "xyz"):
+        body.plot(run.time, center[:, i] - center[0, i], color=OTHERS[i], label=f"{axis}, from {center[0, i]:.3f} m")
+    _forces(run, ground)
+    _gait(run, gait, motion.feet(run))
+    _dress(run, body, "way of the\ncentre of mass (m)", first=True)
+    _dress(run, ground, "vertical force (N)")
+    _dress(run, gait, None, last=True)
+
+
+def _joints(run: Run, axes: list["Axes"]) -> None:
+    robot, hinges = run.robot, {"revolute", "prismatic"}
+    moving = [(i, joint) for i, joint in enumerate(robot.layout.joints, start=1) if joint.kind in hinges]
+    slides = any(joint.kind == "prismatic" for _, joint in moving)
+    for (i, joint), style in zip(moving, _joint_styles([joint.name for _, joint in moving]), strict=True):
+        q, v = robot.tree.first_q[i], robot.tree.first_v[i]
+        axes[0].plot(run.time, run.q[:, q], label=joint.name, **style)
+        axes[1].plot(run.time, run.v[:, v], label="_" + joint.name, **style)
+        if v in robot.actuated:
+            axes[2].plot(run.time, run.tau[:, v], label="_" + joint.name, **style)
+    _dress(run, axes[0], "angle (rad; m where it slides)" if slides else "angle (rad)", first=True)
+    _dress(run, axes[1], "rate (rad/s; m/s)" if slides else "rate (rad/s)")
+    _dress(run, axes[2], "motor (N m; N)" if slides else "motor torque (N m)", last=True)
+
+
+def _contacts(run: Run, axes: list["Axes"]) -> None:
+    normal, across, slid, modes = axes
+    _forces(run, normal)
+    for foot, style in _foot_styles(run).items():
+        force = run.force[:, run.of(foot), :-1].sum(axis=1)
+        for i, axis in enumerate("x" if run.robot.dim == 2 else "xy"):
+            across.plot(run.time, force[:, i], linestyle=("-", "--")[i], label=f"{foot}, {axis}", **style)
+        slid.plot(run.time, 1e3 * run.slip[:, run.of(foot)].max(axis=1), label=foot, **style)
+    touched = np.asarray(run.mode.any(axis=0))
+    _gait(run, modes, [pad for pad, did in zip(run.pads, touched, strict=True) if did])
+    _dress(run, normal, "vertical force (N)", first=True)
+    _dress(run, across, "level force (N)")
+    _dress(run, slid, "slid so far (mm)")
+    _dress(run, modes, None, last=True)
+
+
+def _energy(run: Run, axes: list["Axes"]) -> None:
+    book = analysis.ledger(run)
+    for name, color in zip(("kinetic", "potential", "springs", "energy"), (*OTHERS[:3], "black"), strict=True):
+        series = getattr(book, name)
+        if np.any(series):
+            axes[0].plot(run.time, series - series[0], color=color, label="together" if name == "energy" else name)
+    for (name, series), color in zip(book.work.items(), (*OTHERS, "#1f5fa8", "#c0504d", "black"), strict=False):
+        if np.abs(series).max() > UNSEEN * book.exchanged:
+            axes[1].plot(run.time, series, color=color, label=name)
+    axes[2].plot(
+        run.time, book.residual, color="black", label=f"{100 * book.relative:.2g} % of\n{book.exchanged:.3g} J exchanged"
+    )
+    _dress(run, axes[0], "change of energy (J)", first=True)
+    _dress(run, axes[1], "work so far (J)")
+    _dress(run, axes[2], "residual (J)", last=True)
+
+
+def _pressure(run: Run, axes: list["Axes"]) -> None:
+    found = analysis.pressure(run)
+    hulls = [analysis.support(run, i) for i in range(len(run.time))]
+    tracks = {"zero moment point": (found.zmp, OTHERS[2], "-"), "centre of pressure": (found.cop, "black", "--")}
+    for i, axis in enumerate("x" if run.robot.dim == 2 else "xy"):
+        edges = np.array([(hull[:, i].min(), hull[:, i].max()) if len(hull) else (np.nan, np.nan) for hull in hulls])
+        axes[i].fill_between(run.time, *edges.T, color="0.88", label="support")
+        for name, (track, color, line) in tracks.items():
+            axes[i].plot(run.time, _gaps(track.place[:, i], track.valid), color=color, linestyle=line, label=name)
+        _dress(run, axes[i], f"{axis} (m)", first=i == 0)
+    margins = (found.zmp_margin, found.cop_margin)
+    for (name, (track, color, line)), series in zip(tracks.items(), margins, strict=True):
+        axes[-1].plot(run.time, _gaps(1e3 * series, track.valid), color=color, linestyle=line, label=name)
+    axes[-1].axhline(0.0, color="0.5", linewidth=0.8)
+    _dress(run, axes[-1], "margin to the edge (mm)", last=True)
+
+
+PLOTS: dict[str, tuple[tuple[float, ...], Callable[[Run, list[Any]], None]]] = {
+    "overview": ((1.8, 1.0, 1.0, 0.6), _overview),
+    "joints": ((1.2, 1.0, 1.0), _joints),
+    "contacts": ((1.0, 1.0, 0.7, 1.0), _contacts),
+    "energy": ((1.2, 1.2, 0.7), _energy),
+    "pressure": ((1.2, 1.2, 0.9), _pressure),
+}
+
+
+# --- what they share ------------------------------------------------------------------------------------------------------
+
+
+def _dress(run: Run, ax: "Axes", label: str | None, first: bool = False, last: bool = False) -> None:
+    """Pushes, the fall, limits, labels, and a legend to the right; the first of the axes names pushes and fall."""
+    for number, push in enumerate(run.study.world.pushes):
+        if push.start < run.time[-1]:
+            name = "push" if first and number == 0 else "_push"
+            ax.axvspan(push.start, min(push.end, run.time[-1]), color="#f4d35e", alpha=0.35, linewidth=0, zorder=0, label=name)
+    for event in run.happened("fall"):
+        ax.axvline(event.time, color="red", linewidth=1.5, label=f"fall: {event.which}" if first else "_fall")
+    begin, end = run.time[0], max(run.time[-1], run.events[-1].time if run.events else 0.0)
+    ax.set_xlim(begin, end if end > begin else begin + run.study.every)
+    if label:
+        ax.set_ylabel(label)
+        ax.ticklabel_format(axis="y", scilimits=(-3, 4))
+    ax.set_xlabel("time (s)" if last else "")
+    ax.tick_params(labelbottom=last)
+    ax.grid(color="0.9", linewidth=0.6)
+    ax.set_axisbelow(True)
+    handles, names = ax.get_legend_handles_labels()
+    if handles:
+        columns = 1 + (len(names) - 1) // PER_COLUMN
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False, ncols=columns)
+
+
+def _foot_styles(run: Run) -> dict[str, dict[str, Any]]:
+    """The second of two feet is a thin line, which leaves a first one below it to be seen."""
+    names = motion.feet(run)
+    spare = [color for _ in names for color in OTHERS]
+    return {name: {"color": SIDES.get(_side(name)) or spare.pop(0), **_weight(i % 2)} for i, name in enumerate(names)}
+
+
+def _joint_styles(names: Sequence[str]) -> list[dict[str, Any]]:
+    """Joints of one kind share a colour; the second side is thin and dashed."""
+    kinds = list(dict.fromkeys(name.removesuffix(f"_{_side(name)}") for name in names))
+    seen, styles = set(), []
+    for name in names:
+        kind = name.removesuffix(f"_{_side(name)}")
+        again = kind in seen
+        styles.append({"color": f"C{kinds.index(kind) % 10}", "linestyle": "--" if again else "-", **_weight(again)})
+        seen.add(kind)
+    return styles
+
+
+def _weight(second: bool | int) -> dict[str, Any]:
+    return {"linewidth": 1.3} if second else {"linewidth": 3.0, "alpha": 0.6}
+
+
+def _side(name: str) -> str:
+    end = name.rpartition("_")[2]
+    return end if end in SIDES else ""
+
+
+def _forces(run: Run, ax: "Axes") -> None:
+    """Vertical forces of the feet, and the weight."""
+    for foot, style in _foot_styles(run).items():
+        ax.plot(run.time, run.force[:, run.of(foot), -1].sum(axis=1), label=foot, **style)
+    ax.axhline(0.0, color="0.8", linewidth=0.8)
+    ax.plot(run.time, motion.mass(run) * run.study.gravity, ":", color="0.4", label="weight")
+
+
+def _gait(run: Run, ax: "Axes", names: Sequence[str]) -> None:
+    """Bars while feet or pads touch."""
+    for row, name in enumerate(names):
+        pads = run.of(name) if name not in run.pads else [run.pads.index(name)]
+        mode = run.mode[:, pads].max(axis=1) if pads else np.zeros(len(run.time))
+        for kind, color in MODE_COLORS.items():
+            spans = _spans(run, mode == MODES.index(kind))
+            ax.broken_barh(spans, (row - 0.35, 0.7), color=color, linewidth=0, label="_" if row else f"{kind}s")
+    ax.set_yticks(range(len(names)), names, fontsize="small" if len(names) > 6 else "medium")
+    ax.set_ylim(-0.6, max(len(names), 1) - 0.4)
+    ax.invert_yaxis()
+
+
+def _spans(run: Run, on: np.ndarray) -> list[tuple[float, float]]:
+    """(start, length) of the rows that are on; a row lasts until the next."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], on.astype(int), [0]))))
+    times = np.append(run.time, run.time[-1])
+    return [(float(times[a]), float(times[b] - times[a])) for a, b in edges.reshape(-1, 2)]
+
+
+def _draw_ground(run: Run, ax: "Axes") -> None:
+    """Beyond both ends of the axes, which become wider to show lengths alike; as an artist it does not change them itself."""
+    from matplotlib.lines import Line2D
+
+    low, high = ax.get_xlim()
+    x = np.linspace(low - 5.0, high + 5.0, 2000)
+    z = [run.study.world.terrain.height(float(at)) for at in x]
+    ax.add_artist(Line2D(x, z, color="#6b4f2a", linewidth=1.5, zorder=0))
+
+
+def _gaps(series: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """A series that is not drawn where it means nothing."""
+    return np.ma.masked_array(series, ~valid)

@@ -1,0 +1,490 @@
+"""Contact that sticks, slides, bounces and rolls: against closed forms, mirrors and itself."""
+
+import dataclasses
+
+import numba
+import numpy as np
+import pytest
+
+import footfall as ff
+from footfall.control import Compiled, Controller, Hold
+from footfall.control.controller import ControlError
+from footfall.errors import FootfallError, UnknownNameError
+from footfall.sim.study import SimulationError
+from footfall.world import (
+    Compliant,
+    Field,
+    Flat,
+    Function,
+    Load,
+    Obstacles,
+    Profile,
+    Push,
+    Rigid,
+    Slope,
+    Stairs,
+    Waves,
+    World,
+    random_pushes,
+)
+
+SPACES = ["planar", "spatial"]
+G = 9.81
+
+
+def box(space, mass=10.0):
+    if space == "planar":
+        link, joint, shape = (
+            ff.Link("box", mass, inertia=0.2),
+            ff.Joint("base", "planar", "world", "box"),
+            ff.Box("box", (0.4, 0.2)),
+        )
+    else:
+        link = ff.Link("box", mass, inertia=(0.1, 0.2, 0.25))
+        joint, shape = ff.Joint("base", "free", "world", "box"), ff.Box("box", (0.4, 0.3, 0.2))
+    return ff.Robot("box", space, (link,), (joint,), feet=(ff.Foot("box", (shape,)),))
+
+
+def ball(radius=0.1):
+    return ff.Robot(
+        "ball",
+        "planar",
+        (ff.Link("ball", 1.0, inertia=0.004),),
+        (ff.Joint("base", "planar", "world", "ball"),),
+        feet=(ff.Foot("ball", (ff.Arc("ball", radius),)),),
+    )
+
+
+def tilted(space, angle, height=0.1):
+    """A box that lies on a slope."""
+    z = height / np.cos(angle)
+    return (0.0, z, -angle) if space == "planar" else (0.0, 0.0, z, np.cos(angle / 2), 0.0, -np.sin(angle / 2), 0.0)
+
+
+def biped():
+    robot = ff.robots.load("wendlandt")
+    bend = {"hip": -0.3, "knee": 0.6, "ankle": -0.3}
+    q = robot.configuration({f"{joint}_{side}": angle for joint, angle in bend.items() for side in ("left", "right")})
+    return robot, tuple(q)
+
+
+STIFF = Hold(stiffness=4000.0, damping=100.0)
+
+
+def energy(run):
+    return np.array(
+        [ff.dynamics.energy(run.robot, q, v, gravity=run.study.gravity).total for q, v in zip(run.q, run.v, strict=True)]
+    )
+
+
+# --- sticking and sliding -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_box_at_half_its_cone_does_not_creep(space):
+    angle = np.arctan(0.25)
+    run = ff.simulate(box(space), world=World(Slope(angle), Rigid(friction=0.5)), q=tilted(space, angle), seconds=60, every=0.5)
+    assert np.abs(run.point - run.point[0]).max() < 1e-7
+    assert set(run.mode[-1]) == {0, 1}
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize(("share", "slides"), [(0.999, False), (1.001, True)])
+def test_the_cone_has_a_sharp_edge(space, share, slides):
+    angle = np.arctan(0.5 * share)
+    run = ff.simulate(box(space), world=World(Slope(angle), Rigid(friction=0.5)), q=tilted(space, angle), seconds=1)
+    assert (np.abs(run.point[-1] - run.point[0]).max() > 1e-4) == slides
+    assert bool(run.slip[-1].max() > 1e-7) == slides
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_box_beyond_its_cone_slides_as_it_should(space):
+    angle = np.arctan(0.25)
+    run = ff.simulate(box(space), world=World(Slope(angle), Rigid(friction=0.2)), q=tilted(space, angle), seconds=1)
+    way = np.linalg.norm(run.point[-1] - run.point[0], axis=1)
+    assert way == pytest.approx(0.5 * G * (np.sin(angle) - 0.2 * np.cos(angle)), rel=1e-3)
+    assert run.slip[-1][run.mode[-1] > 0] == pytest.approx(way.mean(), rel=1e-3)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_sliding_box_stops_where_the_closed_form_says(space):
+    robot = box(space)
+    q = (0, 0.1, 0) if space == "planar" else (0, 0, 0.1, 1, 0, 0, 0)
+    run = ff.simulate(robot, world=World(contact=Rigid(friction=0.5)), q=q, v=robot.velocity({"base.x": 1.0}), seconds=1)
+    assert run.q[-1, 0] == pytest.approx(1 / (2 * 0.5 * G), rel=1e-3)
+    assert np.abs(run.v[-1]).max() < 1e-9
+    assert [event.kind for event in run.events if event.time > 0.1] == ["slip ends"] * (2 if space == "planar" else 4)
+    work = energy(run)[-1] - energy(run)[0]
+    assert run.ledger[-1, 4] == pytest.approx(work, rel=1e-6)
+
+
+def test_standing_biped_does_not_creep_while_it_is_pushed():
+    robot, q = biped()
+    world = World(contact=Rigid(friction=1.0), pushes=(Push("torso", (50.0, 0.0), 1.0, 61.0),))
+    run = ff.simulate(robot, STIFF, world, q=q, seconds=60, every=1.0, lift=True)
+    assert run.reason == "reached the end"
+    assert np.abs(run.point[1:] - run.point[1]).max() < 1e-7
+    assert np.abs(run.point[..., -1]).max() < 1e-7
+
+
+# --- impact ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("e", [0.0, 0.3, 0.5, 0.8, 0.95])
+def test_ball_rebounds_to_e_squared(e):
+    run = ff.simulate(ball(), world=World(contact=Rigid(restitution=e)), q=(0, 1.1, 0), seconds=2.5, every=0.001)
+    z = run.q[:, 1] - 0.1
+    peaks = [z[i] for i in range(1, len(z) - 1) if z[i - 1] < z[i] >= z[i + 1] and z[i] > 0.01]
+    assert peaks == pytest.approx([e ** (2 * (i + 1)) for i in range(len(peaks))], rel=5e-3)
+    assert len(peaks) >= (0 if e == 0 else 1)
+    assert z.min() > -1e-7
+    assert e > 0 or np.abs(z[-1]) < 1e-9
+    lost = [event.numbers["energy lost J"] for event in run.happened("impact")]
+    assert all(loss >= -1e-12 for loss in lost)
+
+
+def rod():
+    ends = (ff.Point("rod", (-0.5, 0.0)), ff.Point("rod", (0.5, 0.0)))
+    link, joint = ff.Link("rod", 1.0, inertia=1 / 12), ff.Joint("base", "planar", "world", "rod")
+    return ff.Robot("rod", "planar", (link,), (joint,), feet=(ff.Foot("rod", ends),))
+
+
+@pytest.mark.parametrize("e", [0.0, 0.5])
+def test_rod_dropped_flat_stays_flat(e):
+    run = ff.simulate(rod(), world=World(contact=Rigid(restitution=e)), q=(0, 0.5, 0), seconds=2)
+    assert np.abs(run.q[:, 2]).max() < 1e-9
+    assert np.abs(run.q[:, 0]).max() < 1e-9
+    assert run.q[:, 1].min() > -1e-7
+
+
+def test_two_feet_landing_at_once():
+    robot, q = biped()
+    q = np.array(q)
+    start = ff.Simulation(ff.Study(robot, q=tuple(q)), lift=True).machine.motion.q
+    start[1] += 0.05
+    run = ff.simulate(robot, STIFF, World(contact=Rigid(friction=1.0)), q=tuple(start), seconds=1, every=0.001)
+    left = [i for i, name in enumerate(robot.coordinates) if name.endswith("_left")]
+    right = [i for i, name in enumerate(robot.coordinates) if name.endswith("_right")]
+    assert np.abs(run.q[:, left] - run.q[:, right]).max() < 1e-9
+    assert run.point[..., -1].min() > -1e-4
+
+
+# --- energy ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("e", [0.0, 0.6])
+def test_drops_never_gain_energy(space, e):
+    robot = box(space)
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        q = ff.kinematics.random_configuration(robot, rng)
+        q[1 if space == "planar" else 2] = 0.8
+        v = rng.normal(size=robot.nv)
+        run = ff.simulate(robot, world=World(contact=Rigid(friction=0.6, restitution=e)), q=tuple(q), v=tuple(v), seconds=1.5)
+        total = energy(run)
+        assert total.max() - total[0] < 2e-4 * total[0]
+        assert run.point[..., -1].min() > -1e-4
+        exchanged = np.abs(run.ledger[-1]).sum()
+        assert abs(total[-1] - total[0] - run.ledger[-1].sum()) < 0.01 * exchanged
+
+
+def test_free_flight_keeps_energy_and_momentum():
+    robot, _ = biped()
+    q = ff.kinematics.random_configuration(robot, 3, spread=0.3)
+    v = np.random.default_rng(3).normal(size=robot.nv)
+    q[1] = 100.0
+    run = ff.simulate(robot, world=World(falls=False), q=tuple(q), v=tuple(v), seconds=2)
+    assert np.ptp(energy(run)) < 1e-4 * np.ptp(
+        [ff.dynamics.energy(robot, q, v).potential for q, v in zip(run.q, run.v, strict=True)]
+    )
+    spin = np.array([ff.dynamics.momentum(robot, q, v)[2] for q, v in zip(run.q, run.v, strict=True)])
+    assert np.ptp(spin) < 1e-3
+
+
+# --- rolling --------------------------------------------------------------------------------------------------------------
+
+
+def test_ball_rolls_down_a_slope_without_slip():
+    angle = 0.1
+    start = (0.0, 0.1 / np.cos(angle), 0.0)
+    run = ff.simulate(ball(), world=World(Slope(-angle), Rigid(friction=0.8)), q=start, seconds=2)
+    way = np.hypot(run.q[-1, 0], run.q[-1, 1] - start[1])
+    assert way == pytest.approx(0.5 * G * np.sin(angle) / (1 + 0.004 / 0.01) * 4, rel=1e-3)
+    assert run.q[-1, 2] == pytest.approx(way / 0.1, rel=1e-6)
+    for q, v in zip(run.q[5::20], run.v[5::20], strict=True):
+        n = np.array([np.sin(-angle) * -1, np.cos(angle)])
+        turn = ff.kinematics.pose(run.robot, q, "ball").rotation
+        u = ff.kinematics.velocity(run.robot, q, v, "ball", at=turn.T @ (-0.1 * n))[:2]
+        assert np.abs(u).max() < 1e-6
+
+
+def test_rimless_wheel_rolls_from_spoke_to_spoke():
+    """Each foot that touches stays where it is, and the speed after an impact is cos(2a) of that before (closed form)."""
+    wheel = ff.robots.load("rimless-wheel")
+    angle = 2 * np.pi / 8
+    run = ff.simulate(
+        wheel,
+        world=World(Slope(-0.15), Rigid(friction=2.0), gravity=G),
+        q=tuple(wheel.configuration({"base.pitch": 0.05})),
+        v=wheel.velocity({"base": (1.5 * np.cos(0.05), -1.5 * np.sin(0.05), 1.5)}),  # about the foot
+        seconds=4,
+        every=0.001,
+        lift=True,
+    )
+    assert run.q[-1, 2] > 2 * angle
+    assert run.slip[-1].max() < 1e-6
+    downs = [event.time for event in run.happened("touch-down")][2:]
+    for time in downs[:3]:
+        i = int(time / 0.001)
+        assert run.v[i + 4, 2] / run.v[i - 3, 2] == pytest.approx(np.cos(angle), rel=0.03)
+
+
+# --- symmetry, places, bits -----------------------------------------------------------------------------------------------
+
+
+def test_mirrored_start_gives_the_mirrored_run():
+    robot = ff.robots.load("wendlandt-3d")
+    mirror_v = mirror(robot)
+    rng = np.random.default_rng(1)
+    step = 0.1 * rng.normal(size=robot.nv)
+    starts = [ff.kinematics.integrate(robot, robot.neutral(), s) for s in (step, mirror_v(step))]
+    runs = [
+        ff.simulate(robot, None, World(contact=Rigid(friction=0.7), falls=False), q=tuple(q), seconds=0.4, lift=True)
+        for q in starts
+    ]
+    a, b = (np.array([ff.kinematics.difference(robot, robot.neutral(), q) for q in run.q]) for run in runs)
+    assert np.abs(np.array([mirror_v(row) for row in a]) - b).max() < 1e-9
+
+
+def mirror(robot):
+    """The mirror image in the plane x-z of a vector of velocities."""
+    names = list(robot.velocities)
+
+    def image(v):
+        out = np.empty_like(v)
+        for i, name in enumerate(names):
+            other = name.replace("_left", "_#").replace("_right", "_left").replace("_#", "_right")
+            odd = name.endswith((".y", ".wx", ".wz")) or "roll" in name or "yaw" in name
+            out[names.index(other)] = -v[i] if odd else v[i]
+        return out
+
+    return image
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_a_kilometre_away_nothing_changes(space):
+    robot = box(space)
+    runs = []
+    for x in (0.0, 1000.0):
+        q = (x, 0.5, 0.4) if space == "planar" else (x, 0.0, 0.5, *ff.kinematics.random_configuration(robot, 1)[3:])
+        runs.append(
+            ff.simulate(robot, world=World(contact=Rigid(friction=0.5)), q=q, v=robot.velocity({"base.x": 1.0}), seconds=1)
+        )
+    moved = runs[1].q.copy()
+    moved[:, 0] -= 1000.0
+    assert np.abs(moved - runs[0].q).max() < 1e-6
+
+
+def test_the_same_question_has_the_same_answer():
+    robot, q = biped()
+    world = World(
+        Waves(((0.01, 0.5, 0.0, 0.3),)), Rigid(friction=0.9), pushes=random_pushes(robot, "torso", 2.0, 0.2, 1.0, seed=4)
+    )
+    first, second = (ff.simulate(robot, STIFF, world, q=q, seconds=1, lift=True) for _ in range(2))
+    assert first == second
+    assert first.replay() == first
+
+
+# --- joints ---------------------------------------------------------------------------------------------------------------
+
+
+def arm(**options):
+    return ff.Robot(
+        "arm",
+        "planar",
+        (ff.Link("arm", 1.0, (0, -0.5), 0.02),),
+        (ff.Joint("hinge", "revolute", "world", "arm", motor=ff.Motor(), **options),),
+    )
+
+
+def test_joint_limit_stops_the_arm():
+    run = ff.simulate(arm(limits=(-0.5, 0.4)), q=(0.39,), v=(3.0,), seconds=2)
+    assert run.q.max() < 0.4 + 1e-6
+    assert run.q.min() > -0.5 - 1e-6
+    stops = run.happened("stop")
+    assert stops
+    assert stops[0].which == "hinge"
+
+
+def test_dry_friction_holds_a_joint_still():
+    weight = 1.0 * G * 0.5
+    held = ff.simulate(arm(friction=weight * np.sin(0.3) * 1.01), q=(0.3,), seconds=10)
+    assert np.abs(held.q - 0.3).max() < 1e-9
+    slips = ff.simulate(arm(friction=weight * np.sin(0.3) * 0.99), q=(0.3,), seconds=10)
+    assert np.abs(slips.q - 0.3).max() > 1e-3
+
+
+def test_stiff_springs_are_stable_at_any_step():
+    run = ff.simulate(arm(spring=ff.Spring(1e6), damping=1.0), q=(0.1,), seconds=1, step=1e-3)
+    assert np.abs(run.q[-1]) < 0.1
+
+
+def test_motors_saturate():
+    strong = dataclasses.replace(arm().joints[0], motor=ff.Motor(torque=2.0))
+    robot = dataclasses.replace(arm(), joints=(strong,))
+    run = ff.simulate(robot, Hold(stiffness=1e4, damping=10.0), q=(1.0,), seconds=0.5)
+    assert np.abs(run.tau).max() <= 2.0
+
+
+# --- other contact --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_compliant_ground_sinks_by_weight_over_stiffness(space):
+    robot = box(space)
+    run = ff.simulate(robot, world=World(contact=Compliant(stiffness=1e5, damping=1e3)), seconds=2)
+    points = 2 if space == "planar" else 4
+    assert -run.point[-1][..., -1].min() == pytest.approx(10 * G / (points * 1e5), rel=1e-6)
+
+
+def test_bonded_foot_holds_against_a_pull():
+    robot = box("planar")
+    world = World(bonded=("box",), pushes=(Push("box", (0.0, 500.0), 0.0, 2.0),))
+    run = ff.simulate(robot, world=world, q=(0, 0.1, 0), seconds=2)
+    assert np.abs(run.q[-1] - [0, 0.1, 0]).max() < 1e-7
+    assert run.force[-1].sum(axis=0)[-1] == pytest.approx(10 * G - 500, rel=1e-6)
+
+
+TERRAINS = [
+    Flat(0.1),
+    Slope(0.1, 0.05),
+    Stairs(0.1, 0.3),
+    Obstacles(((0.2, 0.3, 0.05), (0.5, 0.7, -0.1))),
+    Profile((0.0, 1.0), (0.0, 0.2)),
+    Waves(((0.05, 1.0, 0.3, 0.1),)),
+    Field(((0.0, 0.1), (0.05, 0.2)), (1.0, 1.0)),
+    Function(lambda x, y: 0.1 * np.sin(x) + 0.05 * y),
+]
+
+
+@pytest.mark.parametrize("terrain", TERRAINS, ids=lambda terrain: type(terrain).__name__)
+def test_box_lands_on_every_terrain(terrain):
+    for space in SPACES:
+        robot = box(space)
+        q = (0.25, 1.0, 0.1) if space == "planar" else (0.25, 0.3, 1.0, 1, 0, 0, 0)
+        run = ff.simulate(robot, world=World(terrain, Rigid(friction=1.0)), q=q, seconds=1.5)
+        for point in run.point[-1]:
+            x, y = (point[0], 0.0) if space == "planar" else point[:2]
+            assert point[-1] > terrain.height(x, y) - 1e-4
+        assert run.mode[-1].any()
+
+
+def test_functions_in_python_and_compiled_give_the_same_ground():
+    def wavy(x, y):
+        return 0.1 * np.sin(3 * x) + 0 * y
+
+    runs = [ff.simulate(box("planar"), world=World(Function(f)), q=(0, 0.5, 0.2), seconds=1) for f in (wavy, numba.njit(wavy))]
+    assert np.abs(runs[0].q - runs[1].q).max() < 1e-9
+
+
+def test_a_load_weighs():
+    robot = box("planar")
+    run = ff.simulate(robot, world=World(loads=(Load("box", 5.0, 0.5, 1.0),)), q=(0, 0.1, 0), seconds=1.5, every=0.25)
+    press = run.force[:, :, 1].sum(axis=1)
+    assert press[1] == pytest.approx(10 * G, rel=1e-6)
+    assert press[3] == pytest.approx(15 * G, rel=1e-6)
+    assert press[6] == pytest.approx(10 * G, rel=1e-6)
+
+
+# --- controllers ----------------------------------------------------------------------------------------------------------
+
+
+@numba.njit
+def spring(time, q, v, forces, numbers, memory, tau):
+    tau[0] = -numbers[0] * q[0] - numbers[1] * v[0]
+    memory[0] += 1
+    return 0
+
+
+@dataclasses.dataclass(frozen=True)
+class PythonSpring(Controller):
+    fault: str = ""
+
+    def torques(self, time, q, v, contacts, memory):
+        if self.fault and time > 0.1:
+            return {"raise": lambda: 1 / 0, "length": lambda: [1.0, 2.0], "nan": lambda: [np.nan]}[self.fault]()
+        return [-20.0 * q[0] - 1.0 * v[0]]
+
+
+def test_python_and_compiled_controllers_agree_bit_for_bit():
+    for rate in (1000.0, 100.0):
+        runs = [ff.simulate(arm(), c, q=(1.0,), seconds=1) for c in (PythonSpring(rate), Compiled(rate, spring, (20.0, 1.0), 1))]
+        assert np.array_equal(runs[0].q, runs[1].q)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("raise", "raised ZeroDivisionError"),
+        ("length", "must return 1 joint forces .hinge., got shape .2,."),
+        ("nan", "nan for 'hinge'"),
+    ],
+)
+def test_faulty_controllers(fault, message):
+    with pytest.raises(ControlError, match=rf"controller PythonSpring at 0\.101. s: .*{message}") as caught:
+        ff.simulate(arm(), PythonSpring(fault=fault), q=(1.0,), seconds=1)
+    assert len(caught.value.run.time) == 11
+
+
+# --- falls and bad questions ----------------------------------------------------------------------------------------------
+
+
+def test_a_fall_says_what_touched():
+    robot, q = biped()
+    run = ff.simulate(robot, None, World(), q=q, seconds=5, lift=True)
+    assert run.fell
+    assert "touched the ground" in run.reason
+    assert run.events[-1].kind == "fall"
+    assert run.time[-1] < 5
+
+
+BAD = [
+    (lambda: Rigid(friction=-1), FootfallError, "friction must be from 0 to 100 1, got -1"),
+    (lambda: Rigid(restitution=1.2), FootfallError, "restitution must be from 0 to 1 1, got 1.2"),
+    (lambda: Slope("steep"), FootfallError, "angle must be a number"),
+    (lambda: Push("torso", (1, 0), 2.0, 1.0), FootfallError, "must end after it starts"),
+    (lambda: World(terrain=3), FootfallError, "terrain must be a Terrain, got 3"),
+    (lambda: ff.simulate(box("planar"), seconds=-1), SimulationError, "seconds must be from 0"),
+    (lambda: ff.simulate(box("planar"), q=(0, 0.05, 0)), SimulationError, "is 0.05 m inside the ground; lift"),
+    (lambda: ff.simulate(box("planar"), q=(0, 0.05)), FootfallError, "q of robot 'box' must have 3 entries"),
+    (lambda: ff.simulate(box("planar"), world=World(pushes=(Push("bax", (1, 0), 0, 1),))), UnknownNameError, "Did you mean 'box'"),
+    (lambda: ff.simulate(box("planar"), world=World(bonded=("foot",))), UnknownNameError, "no foot .*'foot'"),
+    (lambda: ff.simulate(arm(), Compiled(function=3)), ControlError, "function must be a function"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("ask", "error", "message"), BAD)
+def test_bad_questions(ask, error, message):
+    with pytest.raises(error, match=message):
+        ask()
+
+
+def test_divergence_stops_at_once():
+    class Wild(Controller):
+        def torques(self, time, q, v, contacts, memory):
+            return [1e12]
+
+    with pytest.raises(SimulationError, match="diverged at .* 'hinge' moves at") as caught:
+        ff.simulate(arm(), Wild(), seconds=5)
+    assert len(caught.value.run.time) >= 1
+
+
+def test_it_can_be_advanced_bit_by_bit():
+    robot, q = biped()
+    study = ff.Study(robot, World(), STIFF, q=q, seconds=1.0)
+    whole = ff.simulate(study, lift=True)
+    pieces = ff.Simulation(study, lift=True)
+    for _ in range(20):
+        pieces.advance(0.05)
+    assert np.array_equal(pieces.run().q, whole.q)
