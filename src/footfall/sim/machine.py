@@ -107,9 +107,9 @@ def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:
 def _touch(n: int, dim: int) -> Touch:
     whole = {"mode", "near", "closed", "sticks", "meets"}
     flat = {"gap", "roll", "anchor_roll", "soft", "grip", "last_grip", "last_lack", "bend"}
-    room: dict[str, np.ndarray] = {"length": np.zeros(1)}
+    room: dict[str, np.ndarray] = {"length": np.zeros(1), "bounces": np.zeros(1, np.uint32)}
     for name in Touch._fields:
-        if name != "length":
+        if name not in room:
             room[name] = np.zeros(n, np.uint32) if name in whole else np.zeros(n) if name in flat else np.zeros((n, dim))
     return Touch(**room)
 

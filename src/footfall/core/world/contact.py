@@ -94,6 +94,7 @@ class Touch(NamedTuple):
     bend: Any  # (n,) how much of it turns with the velocity
     meets: Any  # (n,) int: 1 if it strikes the ground now
     length: Any  # (1,) s: of the last kick
+    bounces: Any  # (1,) int: impacts within this step
 
 
 @kernel

@@ -336,11 +336,13 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
         if meets:
             for d in range(len(motion.v)):  # the velocity at this very moment
                 motion.v[d] += (part - 0.5 * left) * motion.a[d]
+            touch.bounces[0] += 1
             impact(machine, tally, events, (clock.step[0] + 1) * h - left + part)
             left -= part
             before, ahead = 0.0, left
         else:
             clock.step[0] += 1
+            touch.bounces[0] = 0
             before, ahead = left if begun else 0.0, h
             if decide(machine, control, clock, clock.step[0]) != 0:
                 return CONTROL

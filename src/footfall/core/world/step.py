@@ -64,8 +64,11 @@ from footfall.core.world.rows import (
 )
 
 MOST_PASSES = 40
+MOST_BOUNCES = 10  # within a step; what would bounce more often stays down
 SLOW = 0.05  # m/s: a touch-down slower than this does not bounce
 ROUGH = 0.05  # of friction: what it may be off by in a step in which it changes fast
+ENOUGH = 1e3  # times the wanted accuracy is good enough from the third pass on: Newton's next step would only polish
+LEAK = 0.02  # of carried forces: lets what redundant contacts share settle on the even share
 CREEP = 1e-5  # m/s: what slides slower than this is held by others
 REACH = 1e-3  # m: contacts nearer than this are looked at
 
@@ -136,7 +139,13 @@ def approach(ground, pads, touch, work, h):
         u = linear(carry(get_motion(work.speed, pads.body[k]), get_vector(touch.arm, k)))
         put_vector(touch.speed, k, u)
         pace = dot(u, get_vector(touch.normal, k))
-        flies = pads.bounce[k] > 0.0 and touch.mode[k] == OPEN and pace < -SLOW and touch.gap[k] > 0.0
+        flies = (
+            touch.bounces[0] < MOST_BOUNCES
+            and pads.bounce[k] > 0.0
+            and touch.mode[k] == OPEN
+            and pace < -SLOW
+            and touch.gap[k] > 0.0
+        )
         reached = touch.mode[k] != OPEN or touch.gap[k] + 2.0 * h * pace < REACH or pads.bonded[k] == 1
         touch.near[k] = 1 if reached and not flies else 0
         if touch.near[k] == 0:
@@ -166,6 +175,7 @@ def aim(pads, touch, work, kick, h, soft):
             else:
                 touch.soft[k] = soft
                 put_vector(touch.target, k, scaled(e, 1.0 / h))
+                put_vector(touch.carried, k, scaled(get_vector(touch.carried, k), 1.0 - LEAK))
             put_vector(touch.way, k, get_vector(touch.speed, k))
             fresh = (
                 touch.mode[k] == OPEN and touch.gap[k] + h * dot(get_vector(touch.speed, k), get_vector(touch.normal, k)) <= 0.0
@@ -241,7 +251,8 @@ def solve(machine, h):
     """
     pads, touch, rows = machine.pads, machine.touch, machine.rows
     for passes in range(1, MOST_PASSES + 1):
-        if one_pass(machine, h) <= machine.settings.force:
+        off = one_pass(machine, h)
+        if off <= machine.settings.force or (passes > 2 and off <= ENOUGH * machine.settings.force):
             return passes
         share = 1.0 if passes == 1 else lowest(machine, h)
         for k in range(len(pads.body)):
