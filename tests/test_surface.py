@@ -54,6 +54,31 @@ def test_unknown_names_are_one_line_and_exit_1(arguments):
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_run_prints_and_writes(tmp_path):
+    done = footfall("run", "box-slope", "--seconds", "0.2", "--set", "friction=0.2", "--out", str(tmp_path), "--json")
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)
+    assert figures["reason"] == "reached the end"
+    assert figures["slid"] > 0
+    assert {"run.parquet", "run.csv", "overview.png"} <= {path.name for path in tmp_path.iterdir()}
+    assert ff.Run.load(tmp_path / "run.parquet").study.name == "box-slope"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "box-slop"), "Did you mean 'box-slope'"),
+        (("run", "box-slope", "--set", "frction=1"), "Did you mean 'friction'"),
+        (("run", "box-slope", "--set", "friction"), "--set takes name=value"),
+        (("run", "box-slope", "--set", "friction=much"), "must be a finite number"),
+    ],
+)
+def test_run_refuses(arguments, message):
+    done = footfall(*arguments)
+    assert done.returncode == 1
+    assert message in done.stderr
+
+
 def test_bench_json_has_the_promised_keys(monkeypatch):
     row = bench.Row("n", 1.0, 2.0, "p", "us", 2.0)
     monkeypatch.setattr(bench, "measure", lambda name: iter([row]))
