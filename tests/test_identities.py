@@ -135,7 +135,7 @@ def test_articulated_inertia_is_a_schur_complement(space, first):
                 T = np.eye(6)
                 T[3:, 3:] = start.rotation.T
                 K = T.T @ K @ T
-            close(ff.dynamics.articulated_inertia(robot, q, joint.child), K, 1e-9, "articulated inertia")
+            close(ff.dynamics.articulated_inertia(robot, q, joint.child), K, 1e-10, "articulated inertia")
 
 
 def floating_subtree(robot, q, link):

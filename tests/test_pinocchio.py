@@ -125,7 +125,7 @@ def test_manifold(space, first):
         close(moved, _same_cover(robot, theirs[o.from_q], moved), TOLERANCE, "integrate")
         target = ff.kinematics.integrate(robot, moved, x)
         step = o.ours(pin.difference(o.model, o.q(moved), o.q(target)))
-        close(ff.kinematics.difference(robot, moved, target), step, 1e-9, "difference")  # acos of Pinocchio near a half turn
+        close(ff.kinematics.difference(robot, moved, target), step, TOLERANCE, "difference")
         close(ff.kinematics.difference(robot, q, q), np.zeros(robot.nv), 1e-15, "no difference")
 
 
