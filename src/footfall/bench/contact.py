@@ -1,6 +1,6 @@
 """Steps with contact per second: the compiled loop against MuJoCo's native rollout, same masses, geometry, joints and step.
 
-Posture is held by stiff springs and dampers in the joints, which both know. Footfall solves rigid contact to 1e-7 m/s; MuJoCo its
+Posture is held by stiff springs and dampers in the joints, which both know. Footfall solves rigid contact to 2e-6 m/s; MuJoCo its
 soft one (elliptic cone, its default solver and tolerance, implicitfast integrator). Beside the speed stand drift and penetration.
 """
 

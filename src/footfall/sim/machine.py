@@ -60,7 +60,7 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
     zero = [np.zeros(robot.nv) for _ in range(8)]
     motion = Motion(q.copy(), v.copy(), zero[0], v.copy(), *zero[1:7])
     settings = Settings(
-        rounds=20, force=1e-8 * mass * max(gravity, 1.0), speed=2e-6, rough=1e-3 * mass * max(gravity, 1.0), soft=SOFT / mass
+        rounds=20, force=1e-8 * mass * max(gravity, 1.0), speed=2e-6, rough=1e-6 * mass * max(gravity, 1.0), soft=SOFT / mass
     )
     machine = Machine(
         tree=robot.tree._replace(rigid=robot.tree.rigid.copy()),

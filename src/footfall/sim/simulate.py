@@ -319,7 +319,7 @@ def _placed(study: Study, q: np.ndarray, wanted: bool) -> np.ndarray:
     lowest = int(np.argmin(gaps))
     heights = [i for i, name in enumerate(study.robot.coordinates) if name.endswith(".z")]
     if (wanted or study.q is None) and heights:
-        for _ in range(50):  # on uneven ground, lifting changes nothing but the gap, yet by more than the gap
+        for _ in range(50):  # a gap is measured along the ground's normal, so on a slope one lift is not enough
             q[heights[0]] -= gaps.min()
             gaps = _gaps(study.robot, machine, q)
             if abs(gaps.min()) < 1e-12:

@@ -66,7 +66,7 @@ from footfall.core.world.rows import (
 MOST_PASSES = 40
 MOST_BOUNCES = 10  # within a step; what would bounce more often stays down
 SLOW = 0.05  # m/s: a touch-down slower than this does not bounce
-ROUGH = 0.05  # of friction: what it may be off by in a step in which it changes fast
+ROUGH = 1e-3  # of friction: what the force of a sliding contact may be off by
 ENOUGH = 1e3  # times the wanted accuracy is good enough from the third pass on: Newton's next step would only polish
 LEAK = 0.02  # of carried forces: lets what redundant contacts share settle on the even share
 CREEP = 1e-5  # m/s: what slides slower than this is held by others
@@ -79,7 +79,7 @@ class Settings(NamedTuple):
     rounds: int  # times that forces are carried over within a step, at most
     force: float  # N: an assumed force may be off by this
     speed: float  # m/s: and a contact's velocity by this
-    rough: float  # N: friction may change by this from step to step unheeded
+    rough: float  # N: and that of a sliding contact by this besides
     soft: float  # 1/kg: R of rigid contacts
 
 
@@ -277,7 +277,8 @@ def carry_over(machine, kick, rounds):
             lack = abs(renew_grip(pads, touch, k, rounds))
             if not touch.sticks[k] or lack > touch.grip[k]:  # where it sticks with grip to spare, grip does not matter
                 miss = max(miss, touch.soft[k] * kick * lack)
-                if lack > ROUGH * touch.grip[k] + machine.settings.rough:
+                slides = pace_across(touch, k) >= CREEP  # where others hold it, its share is nobody's concern
+                if slides and lack > ROUGH * touch.grip[k] + machine.settings.rough:
                     miss = max(miss, 2.0 * machine.settings.speed)
             if pads.stiffness[k] == 0.0:
                 off = plus(f, scaled(get_vector(touch.carried, k), -1.0))
