@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from footfall.model.parts import Arc, Box, Foot, HeelToe, Motor, Pad
 from footfall.model.robot import Robot
 
-TOUCH = 1e-3  # m: radius of the ball that stands for a point, which neither format has
+TOUCH = 1e-5  # m: radius of the ball that stands for a point, which neither format has
 FULL_TURN = 2 * math.pi * (1 - 1e-9)
 
 
