@@ -313,7 +313,7 @@ def test_pads_as_shapes():
     export, model, data = mujoco_model(robot)
     shapes = [(int(model.geom(f"f.{i}").type[0]), model.geom(f"f.{i}").size.tolist()) for i in range(6)]
     kinds = mujoco.mjtGeom
-    ball = (kinds.mjGEOM_SPHERE, [0.001, 0.0, 0.0])
+    ball = (kinds.mjGEOM_SPHERE, [1e-5, 0.0, 0.0])
     assert shapes[:3] == [ball] * 3
     assert shapes[3:] == [
         (kinds.mjGEOM_BOX, [0.15, 0.05, 0.01]),
@@ -322,7 +322,7 @@ def test_pads_as_shapes():
     ]
     mujoco.mj_forward(model, data)
     close(np.abs(data.geom("f.4").xmat.reshape(3, 3)[:, 2]), (0.0, 1.0, 0.0), ROUNDING, "the cylinder lies across")
-    for said in ("span from heel to toe", "without width is written as a ball", "ball of 0.001 m", "line between heel and toe"):
+    for said in ("span from heel to toe", "without width is written as a ball", "ball of 1e-05 m", "line between heel and toe"):
         assert sum(said in line for line in export.left_out) == 1
         assert sum(said in line for line in urdf.urdf_text(robot).left_out) == 1
     collisions = ET.fromstring(urdf.urdf_text(robot).text).findall("link/collision/geometry/*")

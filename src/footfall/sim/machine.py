@@ -105,8 +105,8 @@ def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:
 
 
 def _touch(n: int, dim: int) -> Touch:
-    whole = {"mode", "near", "closed", "sticks", "meets"}
-    flat = {"gap", "roll", "anchor_roll", "soft", "grip", "last_grip", "last_lack", "bend"}
+    whole = {"mode", "near", "closed", "sticks", "meets", "anchored"}
+    flat = {"gap", "roll", "anchor_roll", "soft", "grip", "old_grip", "last_grip", "last_lack", "give", "bend"}
     room: dict[str, np.ndarray] = {"length": np.zeros(1), "bounces": np.zeros(1, np.uint32)}
     for name in Touch._fields:
         if name not in room:

@@ -150,7 +150,7 @@ class Simulation:
             if pads.bonded[k]:
                 touch.mode[k], touch.closed[k], touch.sticks[k] = 1, 1, 1
                 touch.anchor[k] = self.machine.work.place[pads.body[k]] + touch.arm[k]
-                touch.anchor_roll[k] = touch.roll[k]
+                touch.anchor_roll[k], touch.anchored[k] = touch.roll[k], 1
 
     # --- going on ---------------------------------------------------------------------------------------------------------
 

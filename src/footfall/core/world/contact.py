@@ -44,6 +44,7 @@ from footfall.core.spatial.algebra import (
 )
 
 OPEN, STICK, SLIDE = 0, 1, 2  # modes, as reported
+RESTS = 2  # of `sticks`: its friction is full and stays as it was, and others of its foot hold it
 FIRM = 1e30  # N: grip of a contact of which no force is known yet, so that it first tries to stick
 
 
@@ -70,20 +71,23 @@ class Touch(NamedTuple):
     mode: Any  # (n,) int, after the last step
     near: Any  # (n,) int: 1 takes part in this step
     closed: Any  # (n,) int: 1 if the normal force is assumed to press
-    sticks: Any  # (n,) int: 1 if friction is assumed to hold
+    sticks: Any  # (n,) int: 1 if friction is assumed to hold, RESTS if it is fixed while others hold
     gap: Any  # (n,)
     normal: Any  # (n, DIM)
     arm: Any  # (n, DIM) from the body's origin
     roll: Any  # (n,) along the arc
     anchor: Any  # (n, DIM) where it sticks
     anchor_roll: Any  # (n,)
+    anchored: Any  # (n,) int: 0 if it sticks from now on, where it will be found next
     error: Any  # (n, DIM) what must vanish: gap along the normal, way from the anchor across it
     speed: Any  # (n, DIM) before the step
     soft: Any  # (n,) R
     target: Any  # (n, DIM) c
     grip: Any  # (n,) largest friction force, kept fixed while the modes are found
+    old_grip: Any  # (n,) the one of the step before
     last_grip: Any  # (n,) the one before in this step
     last_lack: Any  # (n,) and what it then lacked to friction times what presses
+    give: Any  # (n,) how what it lacks changes with it, the sign turned
     carried: Any  # (n, DIM)
     force: Any  # (n, DIM)
     way: Any  # (n, DIM) velocity after the step, at the point from which the modes were read
@@ -118,6 +122,8 @@ def set_error(pads, touch, work, k):
     """What must vanish of contact k: the gap, and where it sticks the way from its anchor, rolling allowed for."""
     n = get_vector(touch.normal, k)
     e = scaled(n, touch.gap[k])
+    if touch.mode[k] == STICK and not touch.anchored[k]:
+        set_anchor(pads, touch, work, k, no_vector())
     if touch.mode[k] == STICK:
         body = pads.body[k]
         p = plus(get_vector(work.place, body), get_vector(touch.arm, k))
@@ -131,12 +137,12 @@ def set_error(pads, touch, work, k):
 
 
 @kernel
-def set_anchor(pads, touch, work, k):
-    """Let contact k stick where it is; what it has to make good stays. To be called with places as they are now."""
+def set_anchor(pads, touch, work, k, e):
+    """Let contact k stick where it is, but for e, which it has to make good. To be called with places as they are now."""
     p = plus(get_vector(work.place, pads.body[k]), get_vector(touch.arm, k))
-    e = get_vector(touch.error, k) if touch.mode[k] == STICK else no_vector()
     put_vector(touch.anchor, k, plus(p, scaled(e, -1.0)))
     touch.anchor_roll[k] = touch.roll[k]
+    touch.anchored[k] = 1
 
 
 @kernel
@@ -147,6 +153,8 @@ def proximal(pads, touch, k, w, h):
     if pads.bonded[k]:
         return z, z
     press = dot(z, n)
+    if touch.sticks[k] == RESTS:
+        return plus(full_friction(touch, k), scaled(n, max(press, 0.0))), z
     across = plus(z, scaled(n, -press))
     size, grip = np.sqrt(dot(across, across)), touch.grip[k]
     f = scaled(across, 1.0 if size <= grip else grip / size)
@@ -154,21 +162,29 @@ def proximal(pads, touch, k, w, h):
 
 
 @kernel
+def full_friction(touch, k):
+    """The friction of a contact that rests."""
+    f, n = get_vector(touch.carried, k), get_vector(touch.normal, k)
+    return plus(f, scaled(n, -dot(f, n)))
+
+
+@kernel
 def read_modes(pads, touch, k, h):
-    """Assume of contact k what it would do at the velocity `way`. Returns 1 if that is something new."""
+    """Assume of contact k what it would do at the velocity `way`."""
     n = get_vector(touch.normal, k)
     _, z = proximal(pads, touch, k, get_vector(touch.way, k), h)
     press = dot(z, n)
     across = plus(z, scaled(n, -press))
     size, grip = np.sqrt(dot(across, across)), touch.grip[k]
     closed = 1 if press > 0.0 or pads.bonded[k] else 0
+    if touch.sticks[k] == RESTS:
+        touch.closed[k] = closed
+        return
     sticks = 1 if (size <= grip and grip > 0.0) or pads.bonded[k] else 0
-    new = 1 if closed != touch.closed[k] or sticks != touch.sticks[k] else 0
     touch.closed[k], touch.sticks[k] = closed, sticks
     if not sticks:
         put_vector(touch.slide, k, scaled(across, 1.0 / max(size, 1e-300)))
         touch.bend[k] = min(grip / max(size, 1e-300), 1.0)
-    return new
 
 
 @kernel
@@ -182,16 +198,19 @@ def load_contact(pads, touch, work, k, h):
     z = plus(get_vector(touch.carried, k), scaled(plus(missing, get_vector(touch.target, k)), -stiff / h))
     press = dot(z, n)
     K = get_inertia(work.inertia, body)
-    if touch.sticks[k]:
+    if touch.sticks[k] == 1:
         f = z if touch.closed[k] else plus(z, scaled(n, -press))
         K = inertia_sum(K, inertia_of_rigid(point_rigid(stiff, x)))
         if not touch.closed[k]:
             K = inertia_without(K, force_at(n, x), stiff)
     else:
-        d, bend = get_vector(touch.slide, k), touch.bend[k] * stiff
-        f = scaled(d, touch.grip[k])
-        f = plus(f, turning(n, d, plus(get_vector(touch.way, k), scaled(missing, -1.0)), bend / h))
-        K = inertia_across(K, n, d, x, bend)
+        if touch.sticks[k] == RESTS:
+            f = full_friction(touch, k)
+        else:
+            d, bend = get_vector(touch.slide, k), touch.bend[k] * stiff
+            f = scaled(d, touch.grip[k])
+            f = plus(f, turning(n, d, plus(get_vector(touch.way, k), scaled(missing, -1.0)), bend / h))
+            K = inertia_across(K, n, d, x, bend)
         if touch.closed[k]:
             f = plus(f, scaled(n, press))
             K = inertia_without(K, force_at(n, x), -stiff)
@@ -207,13 +226,15 @@ def answer_contact(pads, touch, work, k, h):
     w = plus(get_vector(touch.speed, k), scaled(a, h))
     f, z = proximal(pads, touch, k, w, h)
     press = dot(z, n)
-    if touch.sticks[k]:
+    if touch.sticks[k] == 1:
         model = z if touch.closed[k] else plus(z, scaled(n, -press))
     else:
-        d = get_vector(touch.slide, k)
-        model = scaled(d, touch.grip[k])
-        turned = plus(get_vector(touch.way, k), scaled(w, -1.0))
-        model = plus(model, turning(n, d, turned, touch.bend[k] / (touch.soft[k] * h)))
+        if touch.sticks[k] == RESTS:
+            model = full_friction(touch, k)
+        else:
+            d = get_vector(touch.slide, k)
+            turned = plus(get_vector(touch.way, k), scaled(w, -1.0))
+            model = plus(scaled(d, touch.grip[k]), turning(n, d, turned, touch.bend[k] / (touch.soft[k] * h)))
         if touch.closed[k]:
             model = plus(model, scaled(n, press))
     put_vector(touch.next_way, k, w)
@@ -225,16 +246,17 @@ def answer_contact(pads, touch, work, k, h):
 
 @kernel
 def renew_grip(pads, touch, k, rounds):
-    """Bring friction's largest force nearer to what presses, by secants from the second round on. Returns what it lacked."""
+    """Bring friction's largest force nearer to what presses, by secants. Returns what it lacked."""
     grip = touch.grip[k]
-    new = pads.friction[k] * max(dot(get_vector(touch.force, k), get_vector(touch.normal, k)), 0.0)
-    lack = new - grip
-    if rounds > 0 and touch.last_grip[k] < FIRM:
-        bend, way = lack - touch.last_lack[k], grip - touch.last_grip[k]
-        if bend * way < -1e-3 * way * way:  # the more grip, the less it lacks
-            new = max(grip - lack * way / bend, 0.0)
+    lack = pads.friction[k] * max(dot(get_vector(touch.force, k), get_vector(touch.normal, k)), 0.0) - grip
+    way = grip - touch.last_grip[k]
+    if rounds == 0 and touch.mode[k] != SLIDE:
+        touch.give[k] = 1.0
+    elif rounds > 0 and touch.last_grip[k] < FIRM and abs(way) > 1e-6 * grip:
+        give = (touch.last_lack[k] - lack) / way
+        touch.give[k] = give if give > 1e-3 else 1.0  # the more grip, the less it lacks
     touch.last_grip[k], touch.last_lack[k] = grip, lack
-    touch.grip[k] = new
+    touch.grip[k] = max(grip + lack / touch.give[k], 0.0)
     return lack
 
 

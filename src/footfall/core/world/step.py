@@ -39,10 +39,12 @@ from footfall.core.spatial.algebra import (
 from footfall.core.world.contact import (
     FIRM,
     OPEN,
+    RESTS,
     SLIDE,
     STICK,
     answer_contact,
     downhill,
+    full_friction,
     load_contact,
     locate,
     move_contact,
@@ -69,6 +71,8 @@ SLOW = 0.05  # m/s: a touch-down slower than this does not bounce
 ROUGH = 1e-3  # of friction: what the force of a sliding contact may be off by
 ENOUGH = 1e3  # times the wanted accuracy is good enough from the third pass on: Newton's next step would only polish
 LEAK = 0.02  # of carried forces: lets what redundant contacts share settle on the even share
+SPARE = 0.8  # of its grip: what rests with less friction than this sticks again
+OVERFULL = 0.05  # of its grip: more friction than this beyond it, and what rests slides
 CREEP = 1e-5  # m/s: what slides slower than this is held by others
 REACH = 1e-3  # m: contacts nearer than this are looked at
 
@@ -157,7 +161,7 @@ def forget(touch, k):
     o = scaled(get_vector(touch.force, k), 0.0)
     put_vector(touch.carried, k, o)
     put_vector(touch.force, k, o)
-    touch.closed[k], touch.sticks[k], touch.grip[k] = 0, 0, 0.0
+    touch.closed[k], touch.sticks[k], touch.grip[k], touch.old_grip[k] = 0, 0, 0.0, 0.0
 
 
 @kernel
@@ -175,13 +179,38 @@ def aim(pads, touch, work, kick, h, soft):
             else:
                 touch.soft[k] = soft
                 put_vector(touch.target, k, scaled(e, 1.0 / h))
-                put_vector(touch.carried, k, scaled(get_vector(touch.carried, k), 1.0 - LEAK))
+                if touch.sticks[k] == RESTS:
+                    rest(pads, touch, k)
+                else:
+                    put_vector(touch.carried, k, scaled(get_vector(touch.carried, k), 1.0 - LEAK))
             put_vector(touch.way, k, get_vector(touch.speed, k))
+            foresee_grip(touch, k)
             fresh = (
                 touch.mode[k] == OPEN and touch.gap[k] + h * dot(get_vector(touch.speed, k), get_vector(touch.normal, k)) <= 0.0
             )
             if fresh and pads.friction[k] > 0.0:
                 touch.grip[k], touch.closed[k], touch.sticks[k] = FIRM, 1, 1
+
+
+@kernel
+def rest(pads, touch, k):
+    """Friction of what rests stays within its grip; well within it, the contact tries to stick again."""
+    grip = pads.friction[k] * dot(get_vector(touch.carried, k), get_vector(touch.normal, k))
+    f = full_friction(touch, k)
+    size = np.sqrt(dot(f, f))
+    if size < SPARE * grip:
+        touch.sticks[k] = 1
+    elif size > grip:
+        put_vector(touch.carried, k, plus(get_vector(touch.carried, k), scaled(f, grip / size - 1.0)))
+
+
+@kernel
+def foresee_grip(touch, k):
+    """Friction of what slides goes on changing as it did."""
+    grip, old = touch.grip[k], touch.old_grip[k]
+    touch.old_grip[k] = grip
+    if touch.mode[k] == SLIDE and 0.5 * old < grip < 2.0 * old:
+        touch.grip[k] = 2.0 * grip - old
 
 
 @kernel
@@ -275,9 +304,13 @@ def carry_over(machine, kick, rounds):
         if touch.near[k]:
             f = get_vector(touch.force, k)
             lack = abs(renew_grip(pads, touch, k, rounds))
-            if not touch.sticks[k] or lack > touch.grip[k]:  # where it sticks with grip to spare, grip does not matter
+            slides = pace_across(touch, k) >= CREEP  # where others hold it, its share is nobody's concern
+            if touch.sticks[k] == RESTS:
+                if slides or overfull(touch, k, machine.settings.rough):
+                    touch.sticks[k] = 0
+                    miss = max(miss, 2.0 * machine.settings.speed)
+            elif not touch.sticks[k] or lack > touch.grip[k]:  # where it sticks with grip to spare, grip does not matter
                 miss = max(miss, touch.soft[k] * kick * lack)
-                slides = pace_across(touch, k) >= CREEP  # where others hold it, its share is nobody's concern
                 if slides and lack > ROUGH * touch.grip[k] + machine.settings.rough:
                     miss = max(miss, 2.0 * machine.settings.speed)
             if pads.stiffness[k] == 0.0:
@@ -291,6 +324,13 @@ def carry_over(machine, kick, rounds):
         if rows.near[r]:
             miss = max(miss, carry_row(rows, r, kick))
     return miss
+
+
+@kernel
+def overfull(touch, k, rough):
+    """Whether a contact that rests has lost the load that its friction needs; to be called with its new grip."""
+    f = full_friction(touch, k)
+    return np.sqrt(dot(f, f)) > (1.0 + OVERFULL) * touch.grip[k] + rough
 
 
 @kernel
@@ -322,9 +362,12 @@ def settle(pads, touch, work):
         if touch.near[k] == 0 or not touch.closed[k]:
             touch.mode[k] = OPEN
         elif touch.sticks[k] or pace_across(touch, k) < CREEP:
-            if was != STICK or pads.radius[k] > 0.0:
-                set_anchor(pads, touch, work, k)
+            if was != STICK:  # it comes to rest by the end of the step: pads of one foot must not be anchored while it still tilts
+                touch.anchored[k] = 0
+            elif pads.radius[k] > 0.0:
+                set_anchor(pads, touch, work, k, get_vector(touch.error, k))
             touch.mode[k] = STICK
+            touch.sticks[k] = touch.sticks[k] or RESTS
         else:
             touch.mode[k] = SLIDE
         if touch.mode[k] != was:
