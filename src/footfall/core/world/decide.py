@@ -48,6 +48,7 @@ class Control(NamedTuple):
     layers: Any  # MOST_LAYERS of them
     python: Any  # pointer to int64(float64, int64): ask a layer in Python
     body: Any
+    asked: Any  # (1,) int: the layer that was asked last
 
 
 @kernel
@@ -58,6 +59,7 @@ def decide(machine, control, clock, index):
     for i in range(MOST_LAYERS):
         layer = control.layers[i]
         if layer.kind != NOBODY and index % layer.tick == 0:
+            control.asked[0] = i
             if layer.kind == LAW:
                 status = layer.law(felt, layer.own, control.body, layer.out)
             else:
