@@ -82,7 +82,7 @@ def bumps(x, y):
     return 0.002 * math.sin(9.0 * x)
 
 
-def idle(time, q, v, forces, numbers, memory, tau):
+def idle(felt, own, body, tau):
     return 0
 
 

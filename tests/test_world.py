@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall.control import Compiled, Controller, Hold
-from footfall.control.controller import ControlError
+from footfall.control import Controller, Hold
 from footfall.errors import FootfallError, UnknownNameError
 from footfall.sim.study import SimulationError
 from footfall.world import (
@@ -410,46 +409,6 @@ def test_a_load_weighs():
     assert press[6] == pytest.approx(10 * G, rel=1e-6)
 
 
-# --- controllers ----------------------------------------------------------------------------------------------------------
-
-
-@numba.njit
-def spring(time, q, v, forces, numbers, memory, tau):
-    tau[0] = -numbers[0] * q[0] - numbers[1] * v[0]
-    memory[0] += 1
-    return 0
-
-
-@dataclasses.dataclass(frozen=True)
-class PythonSpring(Controller):
-    fault: str = ""
-
-    def torques(self, time, q, v, contacts, memory):
-        if self.fault and time > 0.1:
-            return {"raise": lambda: 1 / 0, "length": lambda: [1.0, 2.0], "nan": lambda: [np.nan]}[self.fault]()
-        return [-20.0 * q[0] - 1.0 * v[0]]
-
-
-def test_python_and_compiled_controllers_agree_bit_for_bit():
-    for rate in (1000.0, 100.0):
-        runs = [ff.simulate(arm(), c, q=(1.0,), seconds=1) for c in (PythonSpring(rate), Compiled(rate, spring, (20.0, 1.0), 1))]
-        assert np.array_equal(runs[0].q, runs[1].q)
-
-
-@pytest.mark.parametrize(
-    ("fault", "message"),
-    [
-        ("raise", "raised ZeroDivisionError"),
-        ("length", "must return 1 joint forces .hinge., got shape .2,."),
-        ("nan", "nan for 'hinge'"),
-    ],
-)
-def test_faulty_controllers(fault, message):
-    with pytest.raises(ControlError, match=rf"controller PythonSpring at 0\.101. s: .*{message}") as caught:
-        ff.simulate(arm(), PythonSpring(fault=fault), q=(1.0,), seconds=1)
-    assert len(caught.value.run.time) == 11
-
-
 # --- falls and bad questions ----------------------------------------------------------------------------------------------
 
 
@@ -473,7 +432,6 @@ BAD = [
     (lambda: ff.simulate(box("planar"), q=(0, 0.05)), FootfallError, "q of robot 'box' must have 3 entries"),
     (lambda: ff.simulate(box("planar"), world=World(pushes=(Push("bax", (1, 0), 0, 1),))), UnknownNameError, "Did you mean 'box'"),
     (lambda: ff.simulate(box("planar"), world=World(bonded=("foot",))), UnknownNameError, "no foot .*'foot'"),
-    (lambda: ff.simulate(arm(), Compiled(function=3)), ControlError, "function must be a function"),
 ]  # fmt: skip
 
 

@@ -16,6 +16,7 @@ import footfall as ff
 from footfall.bench import Row
 from footfall.control import Compiled
 from footfall.core.recursion.kinematics import set_places
+from footfall.core.world.decide import Felt, Own
 from footfall.errors import MissingPartError
 from footfall.model.mjcf import mjcf_text, q_from, qpos_from, qvel_from
 from footfall.model.parts import Joint, Link, Spring
@@ -98,10 +99,10 @@ def question(robot: Robot, case: Case) -> Study:
 
 
 @numba.njit
-def alternate(time, q, v, forces, numbers, memory, tau):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def alternate(felt: Felt, own: Own, body: Any, tau: np.ndarray) -> int:  # noqa: ARG001
     """Torques that lift one hip and then the other."""
-    left, right, torque, period = int(numbers[0]), int(numbers[1]), numbers[2], numbers[3]
-    wave = np.sin(2.0 * np.pi * time / period)
+    left, right, torque, period = int(own.numbers[0]), int(own.numbers[1]), own.numbers[2], own.numbers[3]
+    wave = np.sin(2.0 * np.pi * felt.time / period)
     tau[left] = -torque * max(wave, 0.0)
     tau[right] = -torque * max(-wave, 0.0)
     return 0
@@ -184,9 +185,9 @@ class Theirs:
         model, robot, steps = self.model, self.study.robot, round(SECONDS / STEP)
         control = np.zeros((1, steps, model.nu + 6 * model.nbody))
         if case.torque and self.study.controller:
-            tau, numbers = np.zeros(robot.nv), np.array(self.study.controller.numbers)  # type: ignore[attr-defined]
+            tau, own = np.zeros(robot.nv), Own(np.array(self.study.controller.numbers), None)
             for i in range(steps):
-                alternate.py_func(i * STEP, tau, tau, tau, numbers, tau, tau)
+                alternate.py_func(Felt(i * STEP, None, None, None, None), own, None, tau)
                 control[0, i, : model.nu] = tau[robot.actuated]
         if case.push:
             torso = self.mujoco.mj_name2id(model, self.mujoco.mjtObj.mjOBJ_BODY, "torso")

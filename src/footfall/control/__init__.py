@@ -1,4 +1,6 @@
 """What decides: one controller a file."""
 
 from footfall.control.controller import Compiled, Controller
+from footfall.control.follow import Follow
 from footfall.control.hold import Hold
+from footfall.control.layered import Layered

@@ -1,7 +1,8 @@
 """What a controller is.
 
 A controller is asked `rate` times a second for joint forces, which are held between. It is a frozen dataclass whose fields are
-its parameters, so that it can be saved with a run; what it remembers it keeps in `memory`, which is zero when a run begins.
+its parameters, so that it can be saved with a run; what it remembers it keeps in `memory`, which begins with its `goal`, if it
+follows one, and is zero otherwise when a run begins.
 """
 
 from dataclasses import dataclass
@@ -44,15 +45,24 @@ class Servo:
 
 @dataclass(frozen=True)
 class Controller:
-    """Any controller: say `torques`, and if something has to be worked out before, `start`."""
+    """Any controller: say `torques` in Python, or `law` for what is compiled; `start` works out what is needed before."""
 
     rate: float = quantity("1/s", "how often it is asked", 1000.0, low=0.01, high=1e6)
 
     def __post_init__(self) -> None:
         check_quantities(self, type(self).__name__, ControlError)
 
+    @property
+    def numbers(self) -> Any:
+        """What its law reads: a row of numbers, which `start` may have worked out."""
+        return ()
+
+    def goal(self, robot: Robot) -> np.ndarray:
+        """What it follows until a controller above it says otherwise (see Layered); it stands at the head of its memory."""
+        return np.zeros(0)
+
     def memory(self, robot: Robot) -> int:
-        """How many numbers it remembers."""
+        """How many numbers it remembers besides."""
         return 0
 
     def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Controller":
@@ -63,16 +73,24 @@ class Controller:
         """Springs and dampers that motors hold by themselves, faster than any step, or None."""
         return None
 
+    def law(self) -> Any:
+        """A kernel, or a function that Numba can compile: law(felt, own, body, tau) -> 0; None if `torques` says it in Python."""
+        return None
+
     def torques(self, time: float, q: np.ndarray, v: np.ndarray, contacts: Contacts, memory: np.ndarray) -> Any:
-        """Joint forces, one for each degree of freedom; those of a floating base count for nothing."""
+        """Joint forces, one for each degree of freedom; those of a floating base count for nothing.
+
+        A controller above another answers with what that one follows instead.
+        """
         raise ControlError(f"{type(self).__name__} does not say what its torques are")
 
 
 @dataclass(frozen=True)
 class Compiled(Controller):
-    """A function that Numba compiles: function(time, q, v, forces, numbers, memory, tau) -> 0, or another number to stop the run.
+    """A function that Numba compiles: function(felt, own, body, tau) -> 0, or another number to stop the run.
 
-    It writes joint forces into `tau`; forces has a row for each pad.
+    It writes joint forces into `tau`. It feels `felt.time`, `felt.q`, `felt.v`, and of every pad `felt.force` and `felt.mode`. It
+    has `own.numbers` and `own.memory`; `body.tree` and `body.work` are for kernels that it may call on the robot.
     """
 
     function: Any = note("the function", None)
@@ -81,3 +99,8 @@ class Compiled(Controller):
 
     def memory(self, robot: Robot) -> int:
         return int(self.remembers)
+
+    def law(self) -> Any:
+        if not callable(self.function):
+            raise ControlError(f"Compiled: function must be a function, got {self.function!r:.60}")
+        return self.function

@@ -1,16 +1,29 @@
 """Hold a posture: a spring and damper at every driven joint, and the torques that carry the weight."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from footfall import dynamics, kinematics
-from footfall.control.controller import Contacts, Controller, Servo
+from footfall.control.controller import Controller, Servo
+from footfall.core.jit import kernel
 from footfall.core.joints import FREEDOMS
+from footfall.core.manifold import difference
+from footfall.core.world.decide import Body, Felt, Own
 from footfall.model.layout import CODES
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+
+
+@kernel
+def hold(felt: Felt, own: Own, body: Body, tau: np.ndarray) -> int:
+    """The weight, and a spring and damper where there are gains; numbers: weight, stiffness, damping, and the posture."""
+    n, numbers = len(tau), own.numbers
+    difference(body.tree, felt.q, numbers[3 * n :], tau)
+    for d in range(n):
+        tau[d] = numbers[d] + (numbers[n + d] * tau[d] - numbers[2 * n + d] * felt.v[d])
+    return 0
 
 
 @dataclass(frozen=True)
@@ -22,10 +35,8 @@ class Hold(Controller):
 
     stiffness: float = quantity("N m/rad", "of every joint", 1500.0, low=0.0)
     damping: float = quantity("N m s/rad", "of every joint", 60.0, low=0.0)
-    _robot: Any = field(default=None, compare=False)
     _target: Any = field(default=None, compare=False)
-    _weight: Any = field(default=None, compare=False)
-    _gains: Any = field(default=None, compare=False)
+    _numbers: Any = field(default=None, compare=False)
 
     def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Hold":
         """The torques of the weight, shared among the feet with least effort."""
@@ -33,11 +44,17 @@ class Hold(Controller):
         driven[robot.actuated] = 1.0
         felt = 1.0 / np.linalg.inv(dynamics.mass_matrix(robot, q)).diagonal()
         outside = driven * (1.0 - _hinges(robot))
-        gains = (
-            outside * np.minimum(self.stiffness, 0.05 * felt * self.rate**2),
-            outside * np.minimum(self.damping, 0.2 * felt * self.rate),
-        )
-        return Hold(self.rate, self.stiffness, self.damping, robot, q.copy(), driven * _static(robot, q, gravity), gains)
+        stiffness = outside * np.minimum(self.stiffness, 0.05 * felt * self.rate**2)
+        damping = outside * np.minimum(self.damping, 0.2 * felt * self.rate)
+        numbers = np.concatenate((driven * _static(robot, q, gravity), stiffness, damping, q))
+        return replace(self, _target=q.copy(), _numbers=numbers)
+
+    @property
+    def numbers(self) -> Any:
+        return self._numbers
+
+    def law(self) -> Any:
+        return hold
 
     def servo(self, robot: Robot) -> Servo:
         hinges, goal = _hinges(robot), np.zeros(robot.nv)
@@ -45,12 +62,6 @@ class Hold(Controller):
         for i in range(1, len(robot.tree.parent)):
             goal[robot.tree.first_v[i]] = self._target[robot.tree.first_q[i]]
         return Servo(self.stiffness * hinges, goal * hinges, self.damping * hinges)
-
-    def torques(self, time: float, q: np.ndarray, v: np.ndarray, contacts: Contacts, memory: np.ndarray) -> Any:
-        if not self._gains[0].any():
-            return self._weight
-        error = kinematics.difference(self._robot, q, self._target)
-        return self._weight + self._gains[0] * error - self._gains[1] * v
 
 
 def _hinges(robot: Robot) -> np.ndarray:

@@ -66,8 +66,15 @@ class Kernel:
         """The text as ordinary Python, all kernels that it calls included."""
         return self._read(space, "plain")
 
+    def address(self, space: str, signature: Any) -> int:
+        """Where the text for `space` begins, compiled for a signature, so that other compiled code can call it by a pointer."""
+        reading = self._read(space, "pointer")
+        reading.compile(signature)
+        made = reading.overloads[signature.args]
+        return made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
+
     def _read(self, space: str, how: str) -> Any:
-        """The text for `space`: 'plain', or compiled as an 'entry' from Python or as the 'inner' part of other kernels."""
+        """The text for `space`: 'plain', or compiled as an 'entry' from Python, as an 'inner' part, or for a 'pointer'."""
         if (space, how) in self._readings:
             return self._readings[space, how]
         if space not in SPACES:
@@ -117,7 +124,9 @@ def _compile(reading: FunctionType, inline: bool, how: str) -> Any:
     before = SETTINGS.CACHE_DIR
     SETTINGS.CACHE_DIR = str(cache_folder())
     try:
-        options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how == "inner"}
+        options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
+        if how == "pointer":  # its own sums are rounded as those of Python and of users' functions, which it may stand in for
+            options |= {"forceinline": False, "no_cfunc_wrapper": False, "fastmath": False}
         return numba.njit(**options)(reading)
     finally:
         SETTINGS.CACHE_DIR = before

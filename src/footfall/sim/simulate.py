@@ -6,29 +6,23 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from footfall.control import Compiled, Controller
-from footfall.control.controller import Contacts, ControlError
+from footfall.control import Controller
 from footfall.core.recursion.kinematics import set_places
 from footfall.core.world import loop
 from footfall.core.world.contact import locate
-from footfall.core.world.loop import Clock, Control, Events, Record, Tally
+from footfall.core.world.loop import Clock, Events, Record, Tally
 from footfall.errors import UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
 from footfall.model.state import vector
+from footfall.sim.helm import Helm
 from footfall.sim.machine import build_machine, fall_marks
 from footfall.sim.run import EVENTS, LEDGER, Event, Run
 from footfall.sim.study import SimulationError, Study
 from footfall.world import Load, Push, World
-from footfall.world.pointer import Pointer, compiled_pointer, python_pointer
 
-ROW = types.Array(types.float64, 1, "C")
-ROWS = types.Array(types.float64, 2, "C")
-COMPILED = types.int64(types.float64, ROW, ROW, ROWS, ROW, ROW, ROW)
-PYTHON = types.int64(types.float64)
 CHUNK = 2000  # steps between looks at the clock
 BOND = 1e-3  # m: a bonded foot holds with the pads that are nearer to the ground than this
 TOUCHING = 1e-6  # m: a start this deep in the ground is rounding
@@ -69,16 +63,14 @@ class Simulation:
         self.machine, self.pads = build_machine(study, q, v)
         self.marks, self.mark_names = fall_marks(self.robot, study.world.falls)
         every = max(1, round(study.every / study.step))
-        tick = max(1, round(1.0 / (self.controller.rate * study.step))) if self.controller else 1
-        self.clock = Clock(np.full(1, -1, dtype=np.int64), study.step, every, tick)
+        self.clock = Clock(np.full(1, -1, dtype=np.int64), study.step, every)
         self.record = self._record(round(study.seconds / study.step) // every + 1)
         pads, rows = len(self.pads), len(self.machine.rows.dof)
         counts = np.zeros(pads, np.uint32), np.zeros(rows, np.uint32)
         self.tally = Tally(np.zeros(len(LEDGER)), np.zeros(pads), np.zeros(pads), *counts, np.zeros(2))
         self.events = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
         self.happened: list[Event] = []
-        self.failure: BaseException | None = None
-        self.control = self._control()
+        self.helm = Helm(self.controller, self.robot, self.machine, self.pads, study.step)
         self.reason, self.wall = "", 0.0
         self._changes = _schedule(study)
         self._bond(q)
@@ -101,38 +93,6 @@ class Simulation:
             np.zeros(rows),
             np.zeros(rows),
         )
-
-    def _control(self) -> Control:
-        """The controller as the loop calls it: compiled, or a call back into Python."""
-        controller = self.controller
-        memory = np.zeros(max(1, controller.memory(self.robot) if controller else 0))
-        nobody = python_pointer(lambda _: 0, PYTHON)
-        if isinstance(controller, Compiled):
-            if not callable(controller.function):
-                raise ControlError(f"Compiled: function must be a function, got {controller.function!r:.60}")
-            numbers = np.array(controller.numbers or (0.0,), dtype=float)
-            return Control(1, compiled_pointer(controller.function, COMPILED), nobody, numbers, memory)
-        python = python_pointer(self._ask, PYTHON) if controller else nobody
-        return Control(2 if controller else 0, _never(), python, np.zeros(1), memory)
-
-    def _ask(self, time: float) -> int:
-        """One tick of a controller in Python; what goes wrong is kept and stops the loop."""
-        controller, motion = self.controller, self.machine.motion
-        assert controller is not None
-        try:
-            contacts = Contacts(self.pads, self.machine.touch.force, self.machine.touch.mode)
-            wanted = np.asarray(controller.torques(time, motion.q, motion.now, contacts, self.control.memory), dtype=float)
-            if wanted.shape != (self.robot.nv,):
-                layout = " ".join(self.robot.velocities)
-                raise ControlError(f"must return {self.robot.nv} joint forces ({layout}), got shape {wanted.shape}")
-            if not np.isfinite(wanted).all():
-                joint = self.robot.velocities[int(np.argmin(np.isfinite(wanted)))]
-                raise ControlError(f"returned {wanted[~np.isfinite(wanted)][0]} for {joint!r}")
-        except BaseException as failure:  # noqa: BLE001 - nothing may pass through compiled code; raised again in `advance`
-            self.failure = failure
-            return 1
-        motion.tau[:] = wanted
-        return 0
 
     def _serve(self) -> None:
         """Tell the motors' servos what to hold."""
@@ -189,7 +149,7 @@ class Simulation:
             self.record = bigger
 
     def _call(self, steps: int) -> int:
-        parts = (self.machine, self.control, self.clock, self.record, self.tally, self.events, self.marks)
+        parts = (self.machine, self.helm.control, self.clock, self.record, self.tally, self.events, self.marks)
         status = _entry(loop.advance[self.robot.space])(*parts, steps)
         self._collect()
         return loop.DONE if status == loop.FULL else status
@@ -213,16 +173,9 @@ class Simulation:
 
     def _fail(self) -> None:
         """A controller stopped the run: say which, when and why, and keep what there is."""
-        name, failure = type(self.controller).__name__, self.failure
-        self.reason = f"{name} failed at {self.time:.4f} s"
-        if isinstance(failure, KeyboardInterrupt):
-            self.reason = f"interrupted at {self.time:.3f} s"
-            return
-        what = str(failure) if isinstance(failure, ControlError) else f"raised {type(failure).__name__}: {failure}"
-        what = what if failure else "returned a status other than 0"
-        error = ControlError(f"controller {name} at {self.time:.4f} s: {what}")
+        error = self.helm.complaint(self.time)
         error.run = self.run()
-        raise error from failure
+        raise error from self.helm.failure
 
     def _apply_changes(self) -> None:
         """Pushes and loads as they are from now on."""
@@ -290,11 +243,6 @@ def _entry(dispatcher: Any) -> Any:
     """The compiled code itself: with the types known, looking at a hundred arrays again would cost a millisecond a call."""
     compiled = list(getattr(dispatcher, "overloads", {}).values())
     return compiled[0].entry_point if len(compiled) == 1 else dispatcher
-
-
-def _never() -> Pointer:
-    """Stands where no compiled controller is; it is never called."""
-    return Pointer(1, COMPILED, None)
 
 
 def _schedule(study: Study) -> list[int]:

@@ -25,6 +25,7 @@ from footfall.core.spatial.algebra import (
     surface,
 )
 from footfall.core.world.contact import OPEN, SLIDE
+from footfall.core.world.decide import decide
 from footfall.core.world.rows import aim_rows
 from footfall.core.world.step import SLOW, approach, forget, kick, prepare, solve_fully
 
@@ -44,17 +45,6 @@ class Clock(NamedTuple):
     step: Any  # (1,) int: number of the last instant, -1 before the first
     h: float
     every: int  # steps to a record
-    tick: int  # steps to a tick of control
-
-
-class Control(NamedTuple):
-    """What decides the joint forces: a compiled function, or a call into Python."""
-
-    kind: int  # 0 nobody, 1 compiled, 2 Python
-    compiled: Any
-    python: Any
-    numbers: Any  # (n,) parameters
-    memory: Any  # (n,)
 
 
 class Marks(NamedTuple):
@@ -291,17 +281,6 @@ def keep(machine, clock, record, tally, index):
         record.ledger[row, j] = tally.ledger[j]
     record.passes[row], record.miss[row] = tally.worst[0], tally.worst[1]
     tally.worst[0], tally.worst[1] = 0.0, 0.0
-
-
-@kernel
-def decide(machine, control, clock, index):
-    """Ask the controller, if it is due. Returns its status."""
-    if control.kind == 0 or index % clock.tick:
-        return 0
-    motion, touch, time = machine.motion, machine.touch, index * clock.h
-    if control.kind == 1:
-        return control.compiled(time, motion.q, motion.now, touch.force, control.numbers, control.memory, motion.tau)
-    return control.python(time)
 
 
 @kernel

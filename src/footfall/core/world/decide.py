@@ -1,0 +1,69 @@
+"""Who decides: layers of control, the outermost first, each asked at its own rate and held between.
+
+A layer is a law: law(felt, own, body, out) writes its answer into `out` and returns 0, or another number to stop the run. The
+answer of the last layer is the joint forces; that of any other stands at the head of the next one's memory, for it to follow.
+"""
+
+from typing import Any, NamedTuple
+
+from footfall.core.jit import kernel
+
+NOBODY, LAW, PYTHON = 0, 1, 2  # kinds of layer
+MOST_LAYERS = 4  # the loop is compiled once, for so many
+
+
+class Felt(NamedTuple):
+    """What a controller feels."""
+
+    time: Any  # s
+    q: Any  # (nq,)
+    v: Any  # (nv,)
+    force: Any  # (pads, DIM) of the ground on the robot
+    mode: Any  # (pads,) int: 0 open, 1 sticks, 2 slides
+
+
+class Own(NamedTuple):
+    """What a controller has of its own."""
+
+    numbers: Any  # (n,) its parameters
+    memory: Any  # (n,) what it was told and what it remembers; zero when a run begins
+
+
+class Body(NamedTuple):
+    """The robot as its makers know it, loads unknown, and room for recursions, with gravity in it (row 0 of accel and lean)."""
+
+    tree: Any
+    work: Any
+
+
+class Layer(NamedTuple):
+    kind: int
+    tick: int  # steps from one question to the next
+    law: Any  # pointer
+    own: Any
+    out: Any  # (n,) where its answer goes
+
+
+class Control(NamedTuple):
+    layers: Any  # MOST_LAYERS of them
+    python: Any  # pointer to int64(float64, int64): ask a layer in Python
+    body: Any
+    asked: Any  # (1,) int: the layer that was asked last
+
+
+@kernel
+def decide(machine, control, clock, index):
+    """Ask the layers that are due. Returns the status of the one that failed, or 0."""
+    motion, touch = machine.motion, machine.touch
+    felt = Felt(index * clock.h, motion.q, motion.now, touch.force, touch.mode)
+    for i in range(MOST_LAYERS):
+        layer = control.layers[i]
+        if layer.kind != NOBODY and index % layer.tick == 0:
+            control.asked[0] = i
+            if layer.kind == LAW:
+                status = layer.law(felt, layer.own, control.body, layer.out)
+            else:
+                status = control.python(felt.time, i)
+            if status != 0:
+                return status
+    return 0

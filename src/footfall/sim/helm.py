@@ -1,0 +1,128 @@
+"""A controller as the compiled loop asks it: by a pointer to its law, or by a call back into Python."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+from numba import typeof, types
+from numba.core.errors import NumbaError
+
+from footfall.control import Controller, Layered
+from footfall.control.controller import Contacts, ControlError
+from footfall.core.jit import Kernel
+from footfall.core.tree import workspace
+from footfall.core.world.decide import LAW, MOST_LAYERS, NOBODY, PYTHON, Body, Control, Felt, Layer, Own
+from footfall.core.world.step import Machine
+from footfall.evaluate import Evaluation
+from footfall.model.robot import Robot
+from footfall.world.pointer import Pointer, compiled_pointer, kernel_pointer, python_pointer
+
+ASK = types.int64(types.float64, types.int64)
+
+
+class Helm:
+    """The controller of a run under way."""
+
+    def __init__(self, controller: Controller | None, robot: Robot, machine: Machine, pads: tuple[str, ...], step: float):
+        self.robot, self.machine, self.pads, self.step = robot, machine, pads, step
+        self.parts = list(controller.layers) if isinstance(controller, Layered) else [controller] if controller else []
+        self.failure: BaseException | None = None
+        self.body = _body(robot, machine)
+        goals = [np.array(part.goal(robot), dtype=float) for part in self.parts]
+        self.told = [len(goal) for goal in goals]
+        self.memory = [np.concatenate((goal, np.zeros(part.memory(robot)))) for part, goal in zip(self.parts, goals, strict=True)]
+        self.control = self._control()
+
+    def _control(self) -> Control:
+        layers = [self._layer(i) for i in range(len(self.parts))]
+        nobody = Layer(NOBODY, 1, Pointer(1, self._signature(), None), Own(np.zeros(1), np.zeros(1)), np.zeros(1))
+        python = python_pointer(self._ask, ASK)
+        return Control((*layers, *[nobody] * (MOST_LAYERS - len(layers))), python, self.body, np.zeros(1, np.int64))
+
+    def _layer(self, i: int) -> Layer:
+        part, memory, tick, out = self.parts[i], self.memory[i], _tick(self.parts[i], self.step), self._out(i)
+        law, signature = part.law(), self._signature()
+        if law is None:
+            return Layer(PYTHON, tick, Pointer(1, signature, None), Own(np.zeros(0), memory), out)
+        numbers = np.array(part.numbers, dtype=float)
+        if numbers.ndim != 1:
+            raise ControlError(f"{type(part).__name__}: the numbers of its law must be a row, got shape {numbers.shape}")
+        return Layer(LAW, tick, _pointer(law, part, self.robot.space, signature), Own(numbers, memory), out)
+
+    def _out(self, i: int) -> np.ndarray:
+        """Where the answer of layer i goes: the joint forces, or what the next one follows."""
+        if i == len(self.parts) - 1:
+            return self.machine.motion.tau
+        if not self.told[i + 1]:
+            below, above = type(self.parts[i + 1]).__name__, type(self.parts[i]).__name__
+            raise ControlError(
+                f"Layered: {below} has no goal that {above} above it could set; let its `goal` say what it follows"
+            )
+        return self.memory[i + 1][: self.told[i + 1]]
+
+    def _signature(self) -> Any:
+        """What the law of any controller takes; the same for all robots."""
+        motion, touch = self.machine.motion, self.machine.touch
+        felt = Felt(0.0, motion.q, motion.v, touch.force, touch.mode)
+        return types.int64(*(typeof(part) for part in (felt, Own(motion.v, motion.v), self.body, motion.tau)))
+
+    def _ask(self, time: float, i: int) -> int:
+        """One tick of a controller in Python; what goes wrong is kept and stops the loop."""
+        motion, out = self.machine.motion, self.control.layers[i].out
+        try:
+            contacts = Contacts(self.pads, self.machine.touch.force, self.machine.touch.mode)
+            wanted = np.asarray(self.parts[i].torques(time, motion.q, motion.now, contacts, self.memory[i]), dtype=float)
+            last, names = i == len(self.parts) - 1, self.robot.velocities
+            if wanted.shape != out.shape:
+                what = (
+                    f"joint forces ({' '.join(names)})" if last else f"numbers for {type(self.parts[i + 1]).__name__} to follow"
+                )
+                raise ControlError(f"must return {len(out)} {what}, got shape {wanted.shape}")
+            if not np.isfinite(wanted).all():
+                wrong = int(np.argmin(np.isfinite(wanted)))
+                raise ControlError(f"returned {wanted[wrong]} for {names[wrong] if last else f'entry {wrong}'!r}")
+        except BaseException as failure:  # noqa: BLE001 - nothing may pass through compiled code; raised again in `advance`
+            self.failure = failure
+            return 1
+        out[:] = wanted
+        return 0
+
+    def complaint(self, time: float) -> ControlError:
+        """Which controller stopped the run, when and why."""
+        failure, name = self.failure, type(self.parts[self.control.asked[0]]).__name__
+        what = str(failure) if isinstance(failure, ControlError) else f"raised {type(failure).__name__}: {failure}"
+        return ControlError(f"controller {name} at {time:.4f} s: {what if failure else 'returned a status other than 0'}")
+
+
+def _tick(part: Controller, step: float) -> int:
+    """Steps from one question to the next: a whole number, or the rate is refused."""
+    steps = 1.0 / (part.rate * step)
+    tick = max(1, round(steps))
+    if abs(steps - tick) > 1e-6 * tick:
+        low = max(1, int(steps))
+        near = [f"{1.0 / (n * step):.10g}" for n in (low + 1, low)] if steps > 1.0 else [f"{1.0 / step:.10g} (every step)"]
+        raise ControlError(
+            f"{type(part).__name__}: a rate of {part.rate:g} 1/s asks every {steps:.6g} steps of {step:g} s; that must be a whole "
+            f"number, and the nearest rates are {' and '.join(near)}"
+        )
+    return tick
+
+
+def _body(robot: Robot, machine: Machine) -> Body:
+    """The robot as declared, and room with the gravity of the world in it."""
+    work = workspace(robot.tree, Evaluation(robot).algebra)
+    work.accel[0], work.lean[0] = machine.work.accel[0], machine.work.lean[0]
+    return Body(machine.tree._replace(rigid=robot.tree.rigid.copy()), work)
+
+
+def _pointer(law: Any, part: Controller, space: str, signature: Any) -> Pointer:
+    if isinstance(law, Kernel):
+        return kernel_pointer(law, space, signature)
+    name = f"{type(part).__name__}: its law {getattr(law, '__name__', law)!r}"
+    taken = list(inspect.signature(getattr(law, "py_func", law)).parameters)
+    if len(taken) != len(signature.args):
+        raise ControlError(f"{name} must take four arguments (felt, own, body, tau), got ({', '.join(taken)})")
+    try:
+        return compiled_pointer(law, signature)
+    except NumbaError as error:
+        raise ControlError(f"{name} cannot be compiled (it must return 0, or another whole number): {error}") from None
