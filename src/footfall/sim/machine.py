@@ -60,7 +60,12 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
     zero = [np.zeros(robot.nv) for _ in range(8)]
     motion = Motion(q.copy(), v.copy(), zero[0], v.copy(), *zero[1:7])
     settings = Settings(
-        rounds=20, force=1e-8 * mass * max(gravity, 1.0), speed=2e-6, rough=1e-6 * mass * max(gravity, 1.0), soft=SOFT / mass
+        rounds=20,
+        force=1e-8 * mass * max(gravity, 1.0),
+        speed=2e-6,
+        rough=1e-6 * mass * max(gravity, 1.0),
+        soft=SOFT / mass,
+        step=study.step,
     )
     machine = Machine(
         tree=robot.tree._replace(rigid=robot.tree.rigid.copy()),
@@ -147,7 +152,7 @@ def _rows(robot: Robot, felt: np.ndarray) -> Rows:
             if joint.friction > 0.0:
                 made.append((d, coordinate, RUB, 1.0, joint.friction, soft))
     table = np.array(made, dtype=float).reshape(len(made), 6)
-    whole = {"dof", "coordinate", "kind", "near", "on"}
+    whole = {"dof", "coordinate", "kind", "near", "was", "on"}
     columns = [*table.T, *np.zeros((len(Rows._fields) - 6, len(made)))]
     named = zip(Rows._fields, columns, strict=True)
     return Rows(**{name: np.ascontiguousarray(column, np.uint32 if name in whole else float) for name, column in named})

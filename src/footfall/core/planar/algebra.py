@@ -254,6 +254,11 @@ def turned_back(R, V):
 
 
 @kernel
+def spin_square(a):
+    return a[0] * a[0]
+
+
+@kernel
 def spin_sum(a, b):
     return (a[0] + b[0],)
 

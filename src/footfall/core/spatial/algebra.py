@@ -347,6 +347,11 @@ def turned_back(R, V):
 
 
 @kernel
+def spin_square(a):
+    return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
+
+
+@kernel
 def spin_sum(a, b):
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 

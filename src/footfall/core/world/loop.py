@@ -26,7 +26,7 @@ from footfall.core.spatial.algebra import (
 )
 from footfall.core.world.contact import OPEN, SLIDE
 from footfall.core.world.decide import decide
-from footfall.core.world.rows import aim_rows
+from footfall.core.world.rows import aim_rows, row_loss, strike_rows
 from footfall.core.world.step import SLOW, approach, forget, kick, prepare, solve_fully
 
 # why the loop came back
@@ -35,6 +35,7 @@ DONE, FELL, DIVERGED, CONTROL, FULL = 0, 1, 2, 3, 4
 TOUCH_DOWN, LIFT_OFF, SLIP, GRIP, IMPACT, STOP, FALL = 0, 1, 2, 3, 4, 5, 6
 # where energy goes: motors, springs and dampers, stops and dry friction, ground (normal), ground (friction), pushes, impacts
 MOTORS, JOINTS, STOPS, GROUND, FRICTION, PUSHES, IMPACTS = 0, 1, 2, 3, 4, 5, 6
+NEGLIGIBLE = 1e-9  # of a step
 TOGETHER = 1e-9  # s: contacts that would touch within this time touch at once
 TOO_FAST = 1e6  # a velocity beyond this is no motion of a walking robot
 
@@ -43,6 +44,7 @@ class Clock(NamedTuple):
     """Time is counted in steps, so that it never drifts."""
 
     step: Any  # (1,) int: number of the last instant, -1 before the first
+    ahead: Any  # (1,) s: length of the next drift
     h: float
     every: int  # steps to a record
 
@@ -107,9 +109,9 @@ def impact(machine, tally, events, time):
         put_motion(work.rest, i, none)
     for d in range(len(motion.v)):
         motion.base[d], motion.rotor[d] = 0.0, tree.rotor[d]
-    aim_rows(machine.rows, motion.q, motion.v, 1.0)
-    for r in range(len(machine.rows.dof)):
-        machine.rows.near[r] = 0
+    rows = machine.rows
+    aim_rows(rows, motion.q, motion.v, 1.0, 1.0)
+    strike_rows(rows)
     lost = 0.0
     for share in (1.0, 0.0):
         for k in range(len(pads.body)):
@@ -128,8 +130,13 @@ def impact(machine, tally, events, time):
             if touch.near[k]:
                 both = plus(get_vector(touch.speed, k), get_vector(touch.next_way, k))
                 lost -= 0.5 * dot(get_vector(touch.force, k), both)
+        for r in range(len(rows.dof)):
+            if rows.near[r]:
+                lost += row_loss(rows, r, motion.v, motion.a)
         if lost >= 0.0:
             break
+    for r in range(len(rows.dof)):
+        rows.carried[r], rows.force[r] = 0.0, 0.0
     for d in range(len(motion.v)):
         motion.v[d] += motion.a[d]
         motion.a[d] = 0.0
@@ -284,12 +291,11 @@ def keep(machine, clock, record, tally, index):
 
 
 @kernel
-def finish(machine, clock, events, marks, changed):
-    """Foretell the velocity of the next instant, and look whether all is well. Returns why the loop must come back, or DONE."""
+def finish(machine, clock, events, marks):
+    """Look whether all is well. Returns why the loop must come back, or DONE."""
     motion, time, size = machine.motion, clock.step[0] * clock.h, 0.0
     for d in range(len(motion.v)):
         size += abs(motion.v[d])
-        motion.now[d] = motion.v[d] + (0.0 if changed else 0.5 * clock.h * motion.a[d])
     if not size < TOO_FAST:
         return DIVERGED
     found = fallen(machine, marks)
@@ -299,43 +305,54 @@ def finish(machine, clock, events, marks, changed):
     return FULL if events.count[0] > len(events.rows) - 64 else DONE
 
 
+@kernel
+def foretell(motion, ahead):
+    """The velocity of the next instant, if forces go on."""
+    for d in range(len(motion.v)):
+        motion.now[d] = motion.v[d] + 0.5 * ahead * motion.a[d]
+
+
 @kernel(inline=False)
 def advance(machine, control, clock, record, tally, events, marks, steps):
     """Go on for so many steps; the first time, begin with the instant at hand. Returns why it came back.
 
-    A step is a drift, then at the next instant: decide, kick, account, record. Where something bounces on the way, the drift is
-    cut short by an impact and a kick of its own.
+    A step is a drift, then at the next instant: decide, kick, account, record. Where joints turn fast it has several drifts and
+    kicks, and where something bounces on the way, the drift is cut short by an impact.
     """
     motion, h, touch = machine.motion, clock.h, machine.touch
-    left, status = h, DONE
+    left, ahead, status = h, clock.ahead[0], DONE
     begun = clock.step[0] >= 0
     while steps > 0 or not begun:
-        part = drift(machine, left) if begun else left
-        meets = part < left
+        part = drift(machine, ahead) if begun else left
+        meets = part < ahead and begun
+        left -= part
         if meets:
             for d in range(len(motion.v)):  # the velocity at this very moment
-                motion.v[d] += (part - 0.5 * left) * motion.a[d]
+                motion.v[d] += (part - 0.5 * ahead) * motion.a[d]
             touch.bounces[0] += 1
-            impact(machine, tally, events, (clock.step[0] + 1) * h - left + part)
-            left -= part
-            before, ahead = 0.0, left
-        else:
+            impact(machine, tally, events, (clock.step[0] + 1) * h - left)
+        whole = left < NEGLIGIBLE * h and not meets
+        if whole:
             clock.step[0] += 1
             touch.bounces[0] = 0
-            before, ahead = left if begun else 0.0, h
+            left = h
             if decide(machine, control, clock, clock.step[0]) != 0:
                 return CONTROL
-        touch.length[0] = 0.5 * (before + ahead)
-        passes, miss, changed = kick(machine, before, ahead)
+        before = part if begun and not meets else 0.0
+        ahead, passes, miss, jolted = kick(machine, before, left)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
         account(machine, tally, touch.length[0], ahead)
-        if not meets:
+        if whole:
             report(machine, tally, events, clock.step[0] * h)
             keep(machine, clock, record, tally, clock.step[0])
-            status = finish(machine, clock, events, marks, changed)
-            if begun:
-                steps -= 1
-            begun, left = True, h
+            status = finish(machine, clock, events, marks)
+        if jolted:  # what struck has done so already
+            for d in range(len(motion.v)):
+                motion.a[d] = 0.0
+        foretell(motion, ahead)
+        if whole:
+            steps -= 1 if begun else 0
+            begun, clock.ahead[0] = True, ahead
             if status != DONE:
                 return status
     return DONE

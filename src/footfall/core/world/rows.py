@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from footfall.core.jit import kernel
 
 LOW, HIGH, RUB = 0, 1, 2  # kinds: stop below, stop above, dry friction
+TOUCHING = 1e-6  # rad or m: nearer than this a joint is at its stop
 
 
 class Rows(NamedTuple):
@@ -22,6 +23,7 @@ class Rows(NamedTuple):
     bound: Any  # (n,) coordinate of a stop, or largest friction
     soft: Any  # (n,) R
     near: Any  # (n,) int
+    was: Any  # (n,) int: 1 if it acted in the last kick
     on: Any  # (n,) int: 1 if assumed to act (a stop that presses, friction that holds)
     target: Any  # (n,) c
     carried: Any  # (n,)
@@ -59,7 +61,7 @@ def row_force(rows, r, w, h):
 
 
 @kernel
-def aim_rows(rows, q, v, h):
+def aim_rows(rows, q, v, h, step):
     """Which stops are near, and how far off."""
     for r in range(len(rows.dof)):
         rows.way[r] = rows.sign[r] * v[rows.dof[r]]
@@ -68,7 +70,7 @@ def aim_rows(rows, q, v, h):
             rows.near[r] = 1
         else:
             room = rows.sign[r] * (q[rows.coordinate[r]] - rows.bound[r])
-            rows.target[r] = room / h
+            rows.target[r] = room / (h if room > 0.0 else step)
             rows.near[r] = 1 if rows.on[r] or room + 2.0 * h * rows.way[r] < 1e-3 else 0
             if rows.near[r] == 0:
                 rows.on[r], rows.carried[r], rows.force[r] = 0, 0.0, 0.0
@@ -130,6 +132,34 @@ def carry_row(rows, r, h):
     miss = rows.soft[r] * h * abs(rows.force[r] - rows.carried[r]) if rows.on[r] else 0.0
     rows.carried[r] = rows.force[r]
     return miss
+
+
+@kernel
+def settle_rows(rows):
+    """Returns 1 if a stop began or ended."""
+    changed = 0
+    for r in range(len(rows.dof)):
+        if rows.kind[r] != RUB:
+            on = 1 if rows.near[r] and rows.on[r] else 0
+            if on != rows.was[r]:
+                changed = 1
+            rows.was[r] = on
+    return changed
+
+
+@kernel
+def strike_rows(rows):
+    """In an impact a joint at its stop does not go on."""
+    for r in range(len(rows.dof)):
+        rows.near[r] = 1 if rows.kind[r] != RUB and rows.target[r] < TOUCHING else 0
+        rows.target[r], rows.carried[r], rows.on[r] = 0.0, 0.0, 0
+
+
+@kernel
+def row_loss(rows, r, v, a):
+    """Energy that a stop takes in an impact."""
+    d = rows.dof[r]
+    return -rows.sign[r] * rows.force[r] * (v[d] + 0.5 * a[d])
 
 
 @kernel

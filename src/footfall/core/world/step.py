@@ -14,6 +14,7 @@ from footfall.core.recursion.aba import eliminate, substitute
 from footfall.core.recursion.kinematics import joint_motion, set_body
 from footfall.core.spatial.algebra import (
     add,
+    add_scaled,
     angular,
     carry,
     dot,
@@ -32,6 +33,7 @@ from footfall.core.spatial.algebra import (
     put_vector,
     rigid_turned,
     scaled,
+    spin_square,
     spin_sum,
     subtract,
     velocity_product,
@@ -63,8 +65,12 @@ from footfall.core.world.rows import (
     move_row,
     read_row,
     settle_joints,
+    settle_rows,
 )
 
+FARTHEST = 0.0125  # rad: a body that would turn farther in one go does so in parts
+MOST_PARTS = 100.0
+MOST_TRIALS = 4  # of the length of a drift
 MOST_PASSES = 40
 MOST_BOUNCES = 10  # within a step; what would bounce more often stays down
 SLOW = 0.05  # m/s: a touch-down slower than this does not bounce
@@ -85,6 +91,7 @@ class Settings(NamedTuple):
     speed: float  # m/s: and a contact's velocity by this
     rough: float  # N: and that of a sliding contact by this besides
     soft: float  # 1/kg: R of rigid contacts
+    step: float  # s: in which positions that are off are made good
 
 
 class Motion(NamedTuple):
@@ -165,8 +172,8 @@ def forget(touch, k):
 
 
 @kernel
-def aim(pads, touch, work, kick, h, soft):
-    """What each contact must reach by the end of the step."""
+def aim(pads, touch, work, settings, kick, h):
+    """What each contact must reach by the end of the drift h; what is off already is made good in a whole step."""
     for k in range(len(pads.body)):
         if touch.near[k]:
             set_error(pads, touch, work, k)
@@ -177,8 +184,10 @@ def aim(pads, touch, work, kick, h, soft):
                 put_vector(touch.target, k, scaled(e, stiffness / (stiffness * h + damping)))
                 put_vector(touch.carried, k, scaled(e, 0.0))
             else:
-                touch.soft[k] = soft
-                put_vector(touch.target, k, scaled(e, 1.0 / h))
+                touch.soft[k] = settings.soft
+                gap = scaled(get_vector(touch.normal, k), max(touch.gap[k], 0.0))
+                off = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.step)
+                put_vector(touch.target, k, plus(off, scaled(gap, 1.0 / h)))
                 if touch.sticks[k] == RESTS:
                     rest(pads, touch, k)
                 else:
@@ -362,7 +371,9 @@ def settle(pads, touch, work):
         if touch.near[k] == 0 or not touch.closed[k]:
             touch.mode[k] = OPEN
         elif touch.sticks[k] or pace_across(touch, k) < CREEP:
-            if was != STICK:  # it comes to rest by the end of the step: pads of one foot must not be anchored while it still tilts
+            if (
+                was != STICK
+            ):  # it comes to rest by the end of the step: pads of one foot must not be anchored while it still tilts
                 touch.anchored[k] = 0
             elif pads.radius[k] > 0.0:
                 set_anchor(pads, touch, work, k, get_vector(touch.error, k))
@@ -376,22 +387,44 @@ def settle(pads, touch, work):
 
 
 @kernel
-def kick(machine, before, h):
-    """Change the velocity by the forces at this instant: for half of the step before and half of the one to come.
+def stride(work, length, left, h):
+    """How much of the time `left` to move before forces are looked at again: no body turns far, and parts of a step are equal."""
+    fastest = 0.0
+    for i in range(1, len(work.speed)):
+        A = subtract(get_motion(work.accel, i), get_motion(work.lean, i))
+        w = angular(add_scaled(get_motion(work.speed, i), A, length))
+        fastest = max(fastest, spin_square(w))
+    parts = min(np.ceil(np.sqrt(fastest) * left / FARTHEST), np.ceil(MOST_PARTS * left / h))
+    return left if parts <= 1.0 else left / parts
 
-    Returns passes taken, the velocity that contacts miss, and 1 if a contact changed its mode.
+
+@kernel
+def kick(machine, before, left):
+    """Change the velocity by the forces at this instant: for half of the drift before and half of the one to come.
+
+    Returns the length of that drift (at most `left`; less where joints turn fast), passes taken, the velocity that contacts
+    miss, and 1 if a contact or a stop began or ended.
     """
-    work, motion = machine.work, machine.motion
-    length = 0.5 * (before + h)
+    work, motion, touch, h = machine.work, machine.motion, machine.touch, machine.settings.step
     prepare(machine.tree, work, motion.q, motion.v, motion.now)
-    approach(machine.ground, machine.pads, machine.touch, work, h)
-    aim(machine.pads, machine.touch, work, length, h, machine.settings.soft)
-    aim_rows(machine.rows, motion.q, motion.v, h)
-    load_joints(machine.tree, machine.joints, motion.q, motion.v, motion.tau, motion.base, motion.rotor, length, h)
-    passes, miss = solve_fully(machine, length)
-    changed = settle(machine.pads, machine.touch, work)
-    settle_joints(machine.tree, machine.joints, motion.a, motion.rotor, length, h)
+    ahead = stride(work, 0.0, left, h)
+    total, miss = 0, 0.0
+    for _ in range(MOST_TRIALS):
+        length = 0.5 * (before + ahead)
+        approach(machine.ground, machine.pads, touch, work, ahead)
+        aim(machine.pads, touch, work, machine.settings, length, ahead)
+        aim_rows(machine.rows, motion.q, motion.v, ahead, h)
+        load_joints(machine.tree, machine.joints, motion.q, motion.v, motion.tau, motion.base, motion.rotor, length, ahead)
+        passes, miss = solve_fully(machine, length)
+        total += passes
+        shorter = stride(work, length, left, h)
+        if shorter >= 0.6 * ahead:
+            break
+        ahead = shorter
+    touch.length[0] = 0.5 * (before + ahead)
+    jolted = max(settle(machine.pads, touch, work), settle_rows(machine.rows))
+    settle_joints(machine.tree, machine.joints, motion.a, motion.rotor, touch.length[0], ahead)
     for d in range(len(motion.v)):
         motion.now[d] = motion.v[d] + 0.5 * before * motion.a[d]
-        motion.v[d] += length * motion.a[d]
-    return passes, miss, changed
+        motion.v[d] += touch.length[0] * motion.a[d]
+    return ahead, total, miss, jolted
