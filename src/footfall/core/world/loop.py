@@ -26,6 +26,7 @@ from footfall.core.spatial.algebra import (
 )
 from footfall.core.world.contact import OPEN, SLIDE
 from footfall.core.world.decide import decide
+from footfall.core.world.push import press
 from footfall.core.world.rows import aim_rows
 from footfall.core.world.step import SLOW, approach, forget, kick, prepare, solve_fully
 
@@ -326,6 +327,8 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
             if decide(machine, control, clock, clock.step[0]) != 0:
                 return CONTROL
         touch.length[0] = 0.5 * (before + ahead)
+        now = (clock.step[0] + 1) * h - left if meets else clock.step[0] * h
+        press(machine, now - 0.5 * before, now + 0.5 * ahead)
         passes, miss, changed = kick(machine, before, ahead)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
         account(machine, tally, touch.length[0], ahead)

@@ -110,6 +110,7 @@ class Machine(NamedTuple):
     rows: Any
     motion: Any
     settings: Any
+    pushes: Any
 
 
 @kernel
