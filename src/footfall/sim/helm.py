@@ -102,8 +102,8 @@ def _tick(part: Controller, step: float) -> int:
         low = max(1, int(steps))
         near = [f"{1.0 / (n * step):.10g}" for n in (low + 1, low)] if steps > 1.0 else [f"{1.0 / step:.10g} (every step)"]
         raise ControlError(
-            f"{type(part).__name__}: a rate of {part.rate:g} 1/s asks every {steps:.6g} steps of {step:g} s; that must be a whole "
-            f"number, and the nearest rates are {' and '.join(near)}"
+            f"{type(part).__name__}: a rate of {part.rate:g} 1/s asks every {steps:.6g} steps of {step:g} s; that must be "
+            f"a whole number, and the nearest rates are {' and '.join(near)}"
         )
     return tick
 

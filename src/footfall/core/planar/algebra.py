@@ -269,6 +269,12 @@ def spin_cross(w, x):
 
 
 @kernel
+def centripetal(w, r):
+    """Acceleration of the point r of a body that spins steadily about its origin."""
+    return -w[0] * w[0] * r[0], -w[0] * w[0] * r[1]
+
+
+@kernel
 def velocity_product(w, r, V_J):
     """What a joint with rates V_J at r on a body that spins with w adds to the acceleration: the terms in velocities only."""
     k = w[0]

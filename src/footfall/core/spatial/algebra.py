@@ -362,6 +362,12 @@ def spin_cross(w, x):
 
 
 @kernel
+def centripetal(w, r):
+    """Acceleration of the point r of a body that spins steadily about its origin."""
+    return cross(w, cross(w, r))
+
+
+@kernel
 def velocity_product(w, r, V_J):
     """What a joint with rates V_J at r on a body that spins with w adds to the acceleration: the terms in velocities only."""
     inner = cross(w, r)

@@ -98,6 +98,7 @@ class Touch(NamedTuple):
     bend: Any  # (n,) how much of it turns with the velocity
     meets: Any  # (n,) int: 1 if it strikes the ground now
     length: Any  # (1,) s: of the last kick
+    overlooked: Any  # (n,) int: 1 if it came near only by this kick
     bounces: Any  # (1,) int: impacts within this step
 
 

@@ -8,12 +8,10 @@ from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
 from footfall.core.spatial.algebra import (
     add_scaled,
-    carry,
     dot,
     get_motion,
     get_turn,
     get_vector,
-    linear,
     no_motion,
     pair,
     plus,
@@ -26,8 +24,9 @@ from footfall.core.spatial.algebra import (
 )
 from footfall.core.world.contact import OPEN, SLIDE
 from footfall.core.world.decide import decide
+from footfall.core.world.push import press
 from footfall.core.world.rows import aim_rows, row_loss, strike_rows
-from footfall.core.world.step import SLOW, approach, forget, kick, prepare, solve_fully
+from footfall.core.world.step import MOST_BOUNCES, SLOW, approach, closing, forget, kick, prepare, solve_fully
 
 # why the loop came back
 DONE, FELL, DIVERGED, CONTROL, FULL = 0, 1, 2, 3, 4
@@ -159,27 +158,17 @@ def time_to_meet(machine, h):
     first = h
     for k in range(len(pads.body)):
         touch.meets[k] = 0
-        if touch.near[k] == 0 and touch.gap[k] > 0.0:
+        if touch.near[k] == 0 and touch.bounces[0] < MOST_BOUNCES:
             pace = closing(machine, k)
             if pace < -SLOW and pads.bounce[k] > 0.0 and touch.gap[k] + first * pace < 0.0:
-                first = touch.gap[k] / -pace
+                first = max(touch.gap[k] / -pace, 0.0)
     if first < h:
         for k in range(len(pads.body)):
-            if touch.near[k] == 0 and touch.gap[k] > 0.0:
+            if touch.near[k] == 0:
                 pace = closing(machine, k)
                 if pace < 0.0 and touch.gap[k] + (first + TOGETHER) * pace <= 0.0:
                     touch.meets[k] = 1
     return first
-
-
-@kernel
-def closing(machine, k):
-    """Speed at which contact k leaves the ground, after the kick."""
-    pads, touch, work = machine.pads, machine.touch, machine.work
-    body, x = pads.body[k], get_vector(touch.arm, k)
-    A = subtract(get_motion(work.accel, body), get_motion(work.lean, body))
-    V = add_scaled(get_motion(work.speed, body), A, touch.length[0])
-    return dot(linear(carry(V, x)), get_vector(touch.normal, k))
 
 
 @kernel
@@ -339,6 +328,8 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
             if decide(machine, control, clock, clock.step[0]) != 0:
                 return CONTROL
         before = part if begun and not meets else 0.0
+        now = clock.step[0] * h + (0.0 if whole else h - left)
+        press(machine, now - before, now)
         ahead, passes, miss, jolted = kick(machine, before, left)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
         account(machine, tally, touch.length[0], ahead)

@@ -17,10 +17,12 @@ from footfall.core.spatial.algebra import (
     add_scaled,
     angular,
     carry,
+    centripetal,
     dot,
     get_motion,
     get_rigid,
     get_spin,
+    get_turn,
     get_vector,
     gyroscopic,
     inertia_of_rigid,
@@ -32,6 +34,7 @@ from footfall.core.spatial.algebra import (
     put_spin,
     put_vector,
     rigid_turned,
+    rotate,
     scaled,
     spin_square,
     spin_sum,
@@ -121,6 +124,7 @@ class Machine(NamedTuple):
     rows: Any
     motion: Any
     settings: Any
+    pushes: Any
 
 
 @kernel
@@ -157,10 +161,35 @@ def approach(ground, pads, touch, work, h):
             and pace < -SLOW
             and touch.gap[k] > 0.0
         )
-        reached = touch.mode[k] != OPEN or touch.gap[k] + 2.0 * h * pace < REACH or pads.bonded[k] == 1
+        reached = (
+            touch.mode[k] != OPEN or touch.gap[k] + 2.0 * h * min(pace, 0.0) < REACH or touch.overlooked[k] or pads.bonded[k]
+        )
         touch.near[k] = 1 if reached and not flies else 0
         if touch.near[k] == 0:
             forget(touch, k)
+
+
+@kernel
+def look_again(machine, ahead):
+    """Whether a contact that was thought to be far would be in the ground after the drift; it takes part from now on."""
+    pads, touch, found = machine.pads, machine.touch, 0
+    for k in range(len(pads.body)):
+        if touch.near[k] == 0:
+            pace = closing(machine, k)
+            strikes = pads.bounce[k] > 0.0 and pace < -SLOW and touch.bounces[0] < MOST_BOUNCES
+            if touch.gap[k] + ahead * pace < 0.0 and not strikes:
+                touch.overlooked[k], found = 1, 1
+    return found
+
+
+@kernel
+def closing(machine, k):
+    """Speed at which contact k leaves the ground, after the kick."""
+    pads, touch, work = machine.pads, machine.touch, machine.work
+    body, x = pads.body[k], get_vector(touch.arm, k)
+    A = subtract(get_motion(work.accel, body), get_motion(work.lean, body))
+    V = add_scaled(get_motion(work.speed, body), A, touch.length[0])
+    return dot(linear(carry(V, x)), get_vector(touch.normal, k))
 
 
 @kernel
@@ -187,7 +216,7 @@ def aim(pads, touch, work, settings, kick, h):
                 touch.soft[k] = settings.soft
                 gap = scaled(get_vector(touch.normal, k), max(touch.gap[k], 0.0))
                 off = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.step)
-                put_vector(touch.target, k, plus(off, scaled(gap, 1.0 / h)))
+                put_vector(touch.target, k, plus(plus(off, scaled(gap, 1.0 / h)), scaled(bending(pads, work, k), 0.5 * h)))
                 if touch.sticks[k] == RESTS:
                     rest(pads, touch, k)
                 else:
@@ -199,6 +228,15 @@ def aim(pads, touch, work, settings, kick, h):
             )
             if fresh and pads.friction[k] > 0.0:
                 touch.grip[k], touch.closed[k], touch.sticks[k] = FIRM, 1, 1
+
+
+@kernel
+def bending(pads, work, k):
+    """Acceleration of contact k (of the centre of an arc) with all joints at constant speed: how its path bends."""
+    body = pads.body[k]
+    x = rotate(get_turn(work.turn, body), get_vector(pads.at, k))
+    a = linear(carry(subtract(get_motion(work.lean, body), get_motion(work.lean, 0)), x))
+    return plus(a, centripetal(get_spin(work.spin, body), x))
 
 
 @kernel
@@ -409,8 +447,11 @@ def kick(machine, before, left):
     prepare(machine.tree, work, motion.q, motion.v, motion.now)
     ahead = stride(work, 0.0, left, h)
     total, miss = 0, 0.0
+    for k in range(len(machine.pads.body)):
+        touch.overlooked[k] = 0
     for _ in range(MOST_TRIALS):
         length = 0.5 * (before + ahead)
+        touch.length[0] = length
         approach(machine.ground, machine.pads, touch, work, ahead)
         aim(machine.pads, touch, work, machine.settings, length, ahead)
         aim_rows(machine.rows, motion.q, motion.v, ahead, h)
@@ -419,9 +460,10 @@ def kick(machine, before, left):
         total += passes
         shorter = stride(work, length, left, h)
         if shorter >= 0.6 * ahead:
-            break
-        ahead = shorter
-    touch.length[0] = 0.5 * (before + ahead)
+            if not look_again(machine, ahead):
+                break
+        else:
+            ahead = shorter
     jolted = max(settle(machine.pads, touch, work), settle_rows(machine.rows))
     settle_joints(machine.tree, machine.joints, motion.a, motion.rotor, touch.length[0], ahead)
     for d in range(len(motion.v)):
