@@ -252,12 +252,8 @@ def test_rimless_wheel_rolls_from_spoke_to_spoke():
 # --- symmetry, places, bits -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("controller", "friction", "seconds", "tolerance"),
-    [(STIFF, 1.0, 0.5, 1e-9), (None, 0.7, 0.4, 1e-6)],  # limp legs that collapse and slide magnify the solver's own tolerance
-    ids=["held", "limp"],
-)
-def test_mirrored_start_gives_the_mirrored_run(controller, friction, seconds, tolerance):
+@pytest.mark.parametrize(("controller", "friction", "seconds"), [(STIFF, 1.0, 0.5), (None, 0.7, 0.2)], ids=["held", "limp"])
+def test_mirrored_start_gives_the_mirrored_run(controller, friction, seconds):
     robot = ff.robots.load("wendlandt-3d")
     mirror_v = mirror(robot)
     rng = np.random.default_rng(1)
@@ -266,7 +262,7 @@ def test_mirrored_start_gives_the_mirrored_run(controller, friction, seconds, to
     world = World(contact=Rigid(friction=friction), falls=False)
     runs = [ff.simulate(robot, controller, world, q=tuple(q), seconds=seconds, lift=True) for q in starts]
     a, b = (np.array([ff.kinematics.difference(robot, robot.neutral(), q) for q in run.q]) for run in runs)
-    assert np.abs(np.array([mirror_v(row) for row in a]) - b).max() < tolerance
+    assert np.abs(np.array([mirror_v(row) for row in a]) - b).max() < 1e-9
 
 
 def mirror(robot):
@@ -362,7 +358,7 @@ def test_compliant_ground_sinks_by_weight_over_stiffness(space):
 
 def test_bonded_foot_holds_against_a_pull():
     robot = box("planar")
-    world = World(bonded=("box",), pushes=(Push("box", (0.0, 500.0), 0.0, 2.0),))
+    world = World(bonded=("box",), pushes=(Push("box", (0.0, 500.0), 0.0, 3.0),))
     run = ff.simulate(robot, world=world, q=(0, 0.1, 0), seconds=2)
     assert np.abs(run.q[-1] - [0, 0.1, 0]).max() < 1e-7
     assert run.force[-1].sum(axis=0)[-1] == pytest.approx(10 * G - 500, rel=1e-6)

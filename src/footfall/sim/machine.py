@@ -8,6 +8,7 @@ import numpy as np
 from footfall.core.joints import FREEDOMS
 from footfall.core.tree import workspace
 from footfall.core.world.contact import Pads, Touch
+from footfall.core.world.grip import DEPTH
 from footfall.core.world.loop import Marks
 from footfall.core.world.push import Pushes
 from footfall.core.world.rows import HIGH, LOW, RUB, Joints, Rows
@@ -136,9 +137,16 @@ def build_pushes(robot: Robot, world: World) -> Pushes:
 
 
 def _touch(n: int, dim: int) -> Touch:
-    whole = {"mode", "near", "closed", "sticks", "meets", "anchored", "overlooked"}
-    flat = {"gap", "roll", "anchor_roll", "soft", "grip", "old_grip", "last_grip", "last_lack", "give", "bend"}
-    room: dict[str, np.ndarray] = {"length": np.zeros(1), "bounces": np.zeros(1, np.uint32)}
+    whole = {"mode", "near", "closed", "sticks", "meets", "anchored", "overlooked", "matters"}
+    flat = {"gap", "roll", "anchor_roll", "soft", "grip", "old_grip", "last_grip", "lack", "last_lack", "give", "bend"}
+    room: dict[str, np.ndarray] = {
+        "length": np.zeros(1),
+        "bounces": np.zeros(1, np.uint32),
+        "mixed": np.zeros(1, np.int64),
+        "ways": np.zeros((DEPTH, n)),
+        "lacks": np.zeros((DEPTH, n)),
+        "mixing": np.zeros((DEPTH, DEPTH + 1)),
+    }
     for name in Touch._fields:
         if name not in room:
             room[name] = np.zeros(n, np.uint32) if name in whole else np.zeros(n) if name in flat else np.zeros((n, dim))

@@ -86,7 +86,13 @@ class Touch(NamedTuple):
     grip: Any  # (n,) largest friction force, kept fixed while the modes are found
     old_grip: Any  # (n,) the one of the step before
     last_grip: Any  # (n,) the one before in this step
-    last_lack: Any  # (n,) and what it then lacked to friction times what presses
+    lack: Any  # (n,) what it lacks to friction times what presses
+    last_lack: Any  # (n,) the same of the round before
+    matters: Any  # (n,) int: 1 if its grip decides what it does
+    ways: Any  # (DEPTH, n) changes of grip in the rounds before
+    lacks: Any  # (DEPTH, n) and of what was lacking
+    mixing: Any  # (DEPTH, DEPTH + 1) room
+    mixed: Any  # (1,) int: rounds remembered
     give: Any  # (n,) how what it lacks changes with it, the sign turned
     carried: Any  # (n, DIM)
     force: Any  # (n, DIM)
@@ -243,22 +249,6 @@ def answer_contact(pads, touch, work, k, h):
     put_vector(touch.force, k, f)
     off = plus(f, scaled(model, -1.0))
     return np.sqrt(dot(off, off))
-
-
-@kernel
-def renew_grip(pads, touch, k, rounds):
-    """Bring friction's largest force nearer to what presses, by secants. Returns what it lacked."""
-    grip = touch.grip[k]
-    lack = pads.friction[k] * max(dot(get_vector(touch.force, k), get_vector(touch.normal, k)), 0.0) - grip
-    way = grip - touch.last_grip[k]
-    if rounds == 0 and touch.mode[k] != SLIDE:
-        touch.give[k] = 1.0
-    elif rounds > 0 and touch.last_grip[k] < FIRM and abs(way) > 1e-6 * grip:
-        give = (touch.last_lack[k] - lack) / way
-        touch.give[k] = give if give > 1e-3 else 1.0  # the more grip, the less it lacks
-    touch.last_grip[k], touch.last_lack[k] = grip, lack
-    touch.grip[k] = max(grip + lack / touch.give[k], 0.0)
-    return lack
 
 
 @kernel

@@ -329,7 +329,7 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
                 return CONTROL
         before = part if begun and not meets else 0.0
         now = clock.step[0] * h + (0.0 if whole else h - left)
-        press(machine, now - before, now)
+        press(machine, now - 0.5 * before, now + 0.5 * left)
         ahead, passes, miss, jolted = kick(machine, before, left)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
         account(machine, tally, touch.length[0], ahead)

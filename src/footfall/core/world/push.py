@@ -28,26 +28,17 @@ class Pushes(NamedTuple):
     on: Any  # (1,) int: 1 if any may have acted in the last kick
 
 
-@kernel
-def share_of(pushes, k, begin, end):
-    """How much of the time from begin to end push k lasts; a rounding of the clock is not a share."""
-    if end > begin:
-        share = (min(pushes.end[k], end) - max(pushes.start[k], begin)) / (end - begin)
-        return 0.0 if share < 1e-9 else 1.0 if share > 1.0 - 1e-9 else share
-    return 1.0 if pushes.start[k] < end < pushes.end[k] else 0.0
-
-
 @kernel(inline=False)
 def press(machine, begin, end):
-    """Forces on the bodies for a kick after the time from begin to end: the share of each push that falls into it.
+    """Forces on the bodies in this kick: of each push the share of its time from begin to end, a step that is over.
 
-    So a push keeps its impulse, and one that lasts for whole steps acts in full or not at all: half of it might not overcome
-    friction. Where no time has gone by, it acts as it does now.
+    So a push is felt half a step late, but with its whole force from its first kick on. Half of it at the instant when it begins
+    would be late by nothing, but where a foot sticks, half of a force may not move it.
     """
     tree, work, pushes = machine.tree, machine.work, machine.pushes
     was, pushes.on[0] = pushes.on[0], 0
     for k in range(len(pushes.body)):
-        if share_of(pushes, k, begin, end) > 0.0:
+        if pushes.start[k] < end and pushes.end[k] > begin:
             pushes.on[0] = 1
     if was or pushes.on[0]:
         none = no_motion()
@@ -56,7 +47,7 @@ def press(machine, begin, end):
     if pushes.on[0]:
         set_places(tree, work, machine.motion.q)
         for k in range(len(pushes.body)):
-            share = share_of(pushes, k, begin, end)
+            share = (min(pushes.end[k], end) - max(pushes.start[k], begin)) / (end - begin)
             if share > 0.0:
                 body = pushes.body[k]
                 x = rotate(get_turn(work.turn, body), get_vector(pushes.at, k))

@@ -54,10 +54,10 @@ from footfall.core.world.contact import (
     locate,
     move_contact,
     read_modes,
-    renew_grip,
     set_anchor,
     set_error,
 )
+from footfall.core.world.grip import renew_grips
 from footfall.core.world.rows import (
     aim_rows,
     answer_row,
@@ -78,6 +78,7 @@ MOST_PASSES = 40
 MOST_BOUNCES = 10  # within a step; what would bounce more often stays down
 SLOW = 0.05  # m/s: a touch-down slower than this does not bounce
 ROUGH = 1e-3  # of friction: what the force of a sliding contact may be off by
+FINE = 1e-6  # and where it has not been found at once: the next round is nearly exact
 ENOUGH = 1e3  # times the wanted accuracy is good enough from the third pass on: Newton's next step would only polish
 LEAK = 0.02  # of carried forces: lets what redundant contacts share settle on the even share
 SPARE = 0.8  # of its grip: what rests with less friction than this sticks again
@@ -347,10 +348,10 @@ def carry_over(machine, kick, rounds):
     """Let rigid contacts start from the forces found, and friction from what presses. Returns the largest velocity missed."""
     pads, touch, rows = machine.pads, machine.touch, machine.rows
     miss = 0.0
+    renew_grips(pads, touch, rounds)
     for k in range(len(pads.body)):
         if touch.near[k]:
-            f = get_vector(touch.force, k)
-            lack = abs(renew_grip(pads, touch, k, rounds))
+            f, lack = get_vector(touch.force, k), abs(touch.lack[k])
             slides = pace_across(touch, k) >= CREEP  # where others hold it, its share is nobody's concern
             if touch.sticks[k] == RESTS:
                 if slides or overfull(touch, k, machine.settings.rough):
@@ -358,7 +359,7 @@ def carry_over(machine, kick, rounds):
                     miss = max(miss, 2.0 * machine.settings.speed)
             elif not touch.sticks[k] or lack > touch.grip[k]:  # where it sticks with grip to spare, grip does not matter
                 miss = max(miss, touch.soft[k] * kick * lack)
-                if slides and lack > ROUGH * touch.grip[k] + machine.settings.rough:
+                if slides and lack > (ROUGH if rounds < 2 else FINE) * touch.grip[k] + machine.settings.rough:
                     miss = max(miss, 2.0 * machine.settings.speed)
             if pads.stiffness[k] == 0.0:
                 off = plus(f, scaled(get_vector(touch.carried, k), -1.0))
