@@ -116,7 +116,7 @@ class Run:
             table.writerows([repr(x.item()) for x in row] for row in zip(*columns.values(), strict=True))
 
     def plot(self, what: str = "overview", path: Any = None) -> "Figure":
-        """A picture of one aspect of the run (overview, joints, contacts, energy, pressure); it is written to `path`, if given."""
+        """A picture of one aspect of the run: overview, joints, contacts, energy or pressure; written to `path`, if given."""
         from footfall.view import plot  # the one import that goes up: a run offers its pictures, and knows nothing of them
 
         return plot(self, what, path)

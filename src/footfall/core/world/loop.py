@@ -120,7 +120,7 @@ def impact(machine, tally, events, time):
                 n, u = get_vector(touch.normal, k), get_vector(touch.speed, k)
                 pace = dot(u, n)
                 e = share * pads.bounce[k] if pace < -SLOW else 0.0
-                touch.soft[k] = machine.settings.soft
+                touch.soft[k], touch.across[k] = machine.settings.soft, machine.settings.soft
                 put_vector(touch.target, k, scaled(n, e * pace))
                 put_vector(touch.way, k, u)
         solve_fully(machine, 1.0)
