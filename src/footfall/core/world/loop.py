@@ -328,7 +328,7 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
                 return CONTROL
         touch.length[0] = 0.5 * (before + ahead)
         now = (clock.step[0] + 1) * h - left if meets else clock.step[0] * h
-        press(machine, now - 0.5 * before, now + 0.5 * ahead)
+        press(machine, now - h, now)
         passes, miss, changed = kick(machine, before, ahead)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
         account(machine, tally, touch.length[0], ahead)

@@ -30,7 +30,11 @@ class Pushes(NamedTuple):
 
 @kernel(inline=False)
 def press(machine, begin, end):
-    """Forces on the bodies for the kick that stands for the time from begin to end: the share of each push that falls into it."""
+    """Forces on the bodies in this kick: of each push the share of its time from begin to end, a step that is over.
+
+    So a push is felt half a step late, but with its whole force from its first kick on. Half of it at the instant when it begins
+    would be late by nothing, but where a foot sticks, half of a force may not move it.
+    """
     tree, work, pushes = machine.tree, machine.work, machine.pushes
     was, pushes.on[0] = pushes.on[0], 0
     for k in range(len(pushes.body)):
