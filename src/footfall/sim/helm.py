@@ -11,7 +11,7 @@ from footfall.control import Controller, Layered
 from footfall.control.controller import Contacts, ControlError
 from footfall.core.jit import Kernel
 from footfall.core.tree import workspace
-from footfall.core.world.decide import LAW, MOST_LAYERS, NOBODY, PYTHON, Body, Control, Felt, Layer, Own
+from footfall.core.world.decide import LAW, MOST_LAYERS, PYTHON, Body, Control, Felt, Layer, Own
 from footfall.core.world.step import Machine
 from footfall.evaluate import Evaluation
 from footfall.model.robot import Robot
@@ -34,20 +34,21 @@ class Helm:
         self.control = self._control()
 
     def _control(self) -> Control:
+        tick = [_tick(part, self.step) for part in self.parts]
         layers = [self._layer(i) for i in range(len(self.parts))]
-        nobody = Layer(NOBODY, 1, Pointer(1, self._signature(), None), Own(np.zeros(1), np.zeros(1)), np.zeros(1))
-        python = python_pointer(self._ask, ASK)
-        return Control((*layers, *[nobody] * (MOST_LAYERS - len(layers))), python, self.body, np.zeros(1, np.int64))
+        spare = [Layer(_never(self._signature()), Own(np.zeros(0), np.zeros(0)), np.zeros(0))] * (MOST_LAYERS - len(layers))
+        kind = [PYTHON if part.law() is None else LAW for part in self.parts]
+        asked, python = np.zeros(1, np.int64), python_pointer(self._ask, ASK)
+        return Control(np.array(kind, np.int64), np.array(tick, np.int64), (*layers, *spare), python, self.body, asked)
 
     def _layer(self, i: int) -> Layer:
-        part, memory, tick, out = self.parts[i], self.memory[i], _tick(self.parts[i], self.step), self._out(i)
-        law, signature = part.law(), self._signature()
+        part, law, signature = self.parts[i], self.parts[i].law(), self._signature()
         if law is None:
-            return Layer(PYTHON, tick, Pointer(1, signature, None), Own(np.zeros(0), memory), out)
+            return Layer(_never(signature), Own(np.zeros(0), self.memory[i]), self._out(i))
         numbers = np.array(part.numbers, dtype=float)
         if numbers.ndim != 1:
             raise ControlError(f"{type(part).__name__}: the numbers of its law must be a row, got shape {numbers.shape}")
-        return Layer(LAW, tick, _pointer(law, part, self.robot.space, signature), Own(numbers, memory), out)
+        return Layer(_pointer(law, part, self.robot.space, signature), Own(numbers, self.memory[i]), self._out(i))
 
     def _out(self, i: int) -> np.ndarray:
         """Where the answer of layer i goes: the joint forces, or what the next one follows."""
@@ -92,6 +93,11 @@ class Helm:
         failure, name = self.failure, type(self.parts[self.control.asked[0]]).__name__
         what = str(failure) if isinstance(failure, ControlError) else f"raised {type(failure).__name__}: {failure}"
         return ControlError(f"controller {name} at {time:.4f} s: {what if failure else 'returned a status other than 0'}")
+
+
+def _never(signature: Any) -> Pointer:
+    """Stands where there is no law; it is never called."""
+    return Pointer(1, signature, None)
 
 
 def _tick(part: Controller, step: float) -> int:

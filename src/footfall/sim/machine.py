@@ -111,10 +111,14 @@ def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:
 
 def contact_numbers(contact: Contact) -> dict[str, float]:
     """A contact law as the kernels know it."""
+    names = ("friction", "bounce", "stiffness", "damping", "across_stiffness", "across_damping")
     if isinstance(contact, Rigid):
-        return {"friction": contact.friction, "bounce": contact.restitution, "stiffness": 0.0, "damping": 0.0}
+        return dict(zip(names, (contact.friction, contact.restitution, 0.0, 0.0, 0.0, 0.0), strict=True))
     if isinstance(contact, Compliant):
-        return {"friction": contact.friction, "bounce": 0.0, "stiffness": contact.stiffness, "damping": contact.damping}
+        stiffness, damping = contact.stiffness, contact.damping
+        pull, drag = contact.tangential_stiffness, contact.tangential_damping
+        along = stiffness if pull is None else pull, damping if drag is None else drag
+        return dict(zip(names, (contact.friction, 0.0, stiffness, damping, *along), strict=True))
     raise SimulationError(f"contact {type(contact).__name__}: contact must be Rigid or Compliant, or made from one of them")
 
 
@@ -138,7 +142,7 @@ def build_pushes(robot: Robot, world: World) -> Pushes:
 
 def _touch(n: int, dim: int) -> Touch:
     whole = {"mode", "near", "closed", "sticks", "meets", "anchored", "overlooked", "matters"}
-    flat = {"gap", "roll", "anchor_roll", "soft", "grip", "old_grip", "last_grip", "lack", "last_lack", "give", "bend"}
+    flat = {"gap", "roll", "anchor_roll", "soft", "across", "grip", "old_grip", "last_grip", "lack", "last_lack", "give", "bend"}
     room: dict[str, np.ndarray] = {
         "length": np.zeros(1),
         "bounces": np.zeros(1, np.uint32),

@@ -178,11 +178,7 @@ class Simulation:
         raise error from self.helm.failure
 
     def add(self, *items: Push | Load | Change) -> None:
-        """More pushes, loads or changes of the ground, from now on. They become part of the question, so the run can be replayed.
-
-        The forces of this instant are spent: a push that should begin within half a step from now is put off until then.
-        """
-        soon = self.time + 0.5 * self.study.step if self.clock.step[0] >= 0 else 0.0
+        """More pushes, loads or changes of the ground, from now on; they become part of the question, for replays."""
         for item in items:
             name = {Push: "pushes", Load: "loads", Change: "changes"}.get(type(item))
             if name is None:
@@ -190,8 +186,6 @@ class Simulation:
             if item.start < self.time - 1e-9:
                 what = type(item).__name__
                 raise SimulationError(f"{what}: it should begin at {item.start:g} s, but it is {self.time:g} s already")
-            if isinstance(item, Push) and item.start < soon:
-                item = replace(item, start=soon, end=item.end + soon - item.start)
             longer: dict[str, Any] = {name: (*getattr(self.study.world, name), item)}
             self.study = replace(self.study, world=replace(self.study.world, **longer))
         self._changes = _schedule(self.study)

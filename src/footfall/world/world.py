@@ -31,6 +31,8 @@ class Compliant(Contact):
 
     stiffness: float = quantity("N/m", "of a point", 1e5, low=1.0)
     damping: float = quantity("N s/m", "of a point", 1e3, low=0.0)
+    tangential_stiffness: float | None = quantity("N/m", "of a point along the ground; the same if left out", None, low=1.0)
+    tangential_damping: float | None = quantity("N s/m", "of a point along the ground; the same if left out", None, low=0.0)
 
 
 @dataclass(frozen=True)

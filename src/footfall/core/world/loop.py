@@ -120,7 +120,7 @@ def impact(machine, tally, events, time):
                 n, u = get_vector(touch.normal, k), get_vector(touch.speed, k)
                 pace = dot(u, n)
                 e = share * pads.bounce[k] if pace < -SLOW else 0.0
-                touch.soft[k] = machine.settings.soft
+                touch.soft[k], touch.across[k] = machine.settings.soft, machine.settings.soft
                 put_vector(touch.target, k, scaled(n, e * pace))
                 put_vector(touch.way, k, u)
         solve_fully(machine, 1.0)
@@ -153,14 +153,14 @@ def impact(machine, tally, events, time):
 
 @kernel
 def time_to_meet(machine, h):
-    """When the first contact that bounces gets to the ground, and which then are there; h if none does."""
+    """When the first rigid contact strikes the ground, and which then are there; h if none does."""
     pads, touch = machine.pads, machine.touch
     first = h
     for k in range(len(pads.body)):
         touch.meets[k] = 0
         if touch.near[k] == 0 and touch.bounces[0] < MOST_BOUNCES:
             pace = closing(machine, k)
-            if pace < -SLOW and pads.bounce[k] > 0.0 and touch.gap[k] + first * pace < 0.0:
+            if pace < -SLOW and pads.stiffness[k] == 0.0 and touch.gap[k] + first * pace < 0.0:
                 first = max(touch.gap[k] / -pace, 0.0)
     if first < h:
         for k in range(len(pads.body)):
@@ -173,7 +173,7 @@ def time_to_meet(machine, h):
 
 @kernel
 def drift(machine, left):
-    """Move for the time `left`, or until a contact that bounces meets the ground. Returns the time moved."""
+    """Move for the time `left`, or until a contact strikes the ground. Returns the time moved."""
     motion, part = machine.motion, time_to_meet(machine, left)
     for d in range(len(motion.v)):
         motion.step[d] = part * motion.v[d]
@@ -306,7 +306,7 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
     """Go on for so many steps; the first time, begin with the instant at hand. Returns why it came back.
 
     A step is a drift, then at the next instant: decide, kick, account, record. Where joints turn fast it has several drifts and
-    kicks, and where something bounces on the way, the drift is cut short by an impact.
+    kicks, and where something strikes on the way, the drift is cut short by an impact.
     """
     motion, h, touch = machine.motion, clock.h, machine.touch
     left, ahead, status = h, clock.ahead[0], DONE
@@ -329,7 +329,7 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
                 return CONTROL
         before = part if begun and not meets else 0.0
         now = clock.step[0] * h + (0.0 if whole else h - left)
-        press(machine, now - 0.5 * before, now + 0.5 * left)
+        press(machine, now - h, now)
         ahead, passes, miss, jolted = kick(machine, before, left)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
         account(machine, tally, touch.length[0], ahead)

@@ -27,6 +27,7 @@ from footfall.core.spatial.algebra import (
     gyroscopic,
     inertia_of_rigid,
     linear,
+    no_vector,
     plus,
     put_inertia,
     put_motion,
@@ -76,11 +77,10 @@ MOST_PARTS = 100.0
 MOST_TRIALS = 4  # of the length of a drift
 MOST_PASSES = 40
 MOST_BOUNCES = 10  # within a step; what would bounce more often stays down
-SLOW = 0.05  # m/s: a touch-down slower than this does not bounce
+SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bounce
 ROUGH = 1e-3  # of friction: what the force of a sliding contact may be off by
-FINE = 1e-6  # and where it has not been found at once: the next round is nearly exact
 ENOUGH = 1e3  # times the wanted accuracy is good enough from the third pass on: Newton's next step would only polish
-LEAK = 0.02  # of carried forces: lets what redundant contacts share settle on the even share
+LEAK = 0.005  # of carried forces: lets what redundant contacts share settle on the even share
 SPARE = 0.8  # of its grip: what rests with less friction than this sticks again
 OVERFULL = 0.05  # of its grip: more friction than this beyond it, and what rests slides
 CREEP = 1e-5  # m/s: what slides slower than this is held by others
@@ -157,7 +157,7 @@ def approach(ground, pads, touch, work, h):
         pace = dot(u, get_vector(touch.normal, k))
         flies = (
             touch.bounces[0] < MOST_BOUNCES
-            and pads.bounce[k] > 0.0
+            and pads.stiffness[k] == 0.0
             and touch.mode[k] == OPEN
             and pace < -SLOW
             and touch.gap[k] > 0.0
@@ -177,7 +177,7 @@ def look_again(machine, ahead):
     for k in range(len(pads.body)):
         if touch.near[k] == 0:
             pace = closing(machine, k)
-            strikes = pads.bounce[k] > 0.0 and pace < -SLOW and touch.bounces[0] < MOST_BOUNCES
+            strikes = pads.stiffness[k] == 0.0 and pace < -SLOW and touch.bounces[0] < MOST_BOUNCES
             if touch.gap[k] + ahead * pace < 0.0 and not strikes:
                 touch.overlooked[k], found = 1, 1
     return found
@@ -210,11 +210,13 @@ def aim(pads, touch, work, settings, kick, h):
             stiffness, damping = pads.stiffness[k], pads.damping[k]
             e = get_vector(touch.error, k)
             if stiffness > 0.0:
-                touch.soft[k] = 1.0 / (kick * (stiffness * h + damping))
-                put_vector(touch.target, k, scaled(e, stiffness / (stiffness * h + damping)))
+                n, pull, drag = get_vector(touch.normal, k), pads.across_stiffness[k], pads.across_damping[k]
+                touch.soft[k], share = 1.0 / (kick * (stiffness * h + damping)), stiffness / (stiffness * h + damping)
+                touch.across[k], along = 1.0 / (kick * (pull * h + drag)), pull / (pull * h + drag)
+                put_vector(touch.target, k, plus(scaled(e, along), scaled(n, (share - along) * dot(e, n))))
                 put_vector(touch.carried, k, scaled(e, 0.0))
             else:
-                touch.soft[k] = settings.soft
+                touch.soft[k], touch.across[k] = settings.soft, settings.soft
                 gap = scaled(get_vector(touch.normal, k), max(touch.gap[k], 0.0))
                 off = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.step)
                 put_vector(touch.target, k, plus(plus(off, scaled(gap, 1.0 / h)), scaled(bending(pads, work, k), 0.5 * h)))
@@ -358,8 +360,8 @@ def carry_over(machine, kick, rounds):
                     touch.sticks[k] = 0
                     miss = max(miss, 2.0 * machine.settings.speed)
             elif not touch.sticks[k] or lack > touch.grip[k]:  # where it sticks with grip to spare, grip does not matter
-                miss = max(miss, touch.soft[k] * kick * lack)
-                if slides and lack > (ROUGH if rounds < 2 else FINE) * touch.grip[k] + machine.settings.rough:
+                miss = max(miss, touch.across[k] * kick * lack)
+                if slides and lack > ROUGH * touch.grip[k] + machine.settings.rough:
                     miss = max(miss, 2.0 * machine.settings.speed)
             if pads.stiffness[k] == 0.0:
                 off = plus(f, scaled(get_vector(touch.carried, k), -1.0))
@@ -410,14 +412,14 @@ def settle(pads, touch, work):
         if touch.near[k] == 0 or not touch.closed[k]:
             touch.mode[k] = OPEN
         elif touch.sticks[k] or pace_across(touch, k) < CREEP:
-            if (
-                was != STICK
-            ):  # it comes to rest by the end of the step: pads of one foot must not be anchored while it still tilts
-                touch.anchored[k] = 0
+            if was != STICK:  # what is rigid comes to rest by the end of the step: its foot may still tilt now
+                set_anchor(pads, touch, work, k, no_vector())
+                touch.anchored[k] = 1 if pads.stiffness[k] > 0.0 else 0
             elif pads.radius[k] > 0.0:
                 set_anchor(pads, touch, work, k, get_vector(touch.error, k))
             touch.mode[k] = STICK
-            touch.sticks[k] = touch.sticks[k] or RESTS
+            if not touch.sticks[k] and pads.stiffness[k] == 0.0:
+                touch.sticks[k] = RESTS
         else:
             touch.mode[k] = SLIDE
         if touch.mode[k] != was:
