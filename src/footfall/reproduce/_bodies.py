@@ -9,7 +9,7 @@ from footfall.model.parts import Arc, Box, Foot, Joint, Link, Point
 from footfall.model.robot import Robot
 from footfall.sim.run import Run
 from footfall.sim.simulate import Simulation, simulate
-from footfall.sim.study import Study
+from footfall.sim.study import SimulationError, Study
 from footfall.world import World
 
 SPACES = ("planar", "spatial")
@@ -62,8 +62,10 @@ def above_ground(robot: Robot, q: Any, height: float, world: World | None = None
 
 
 def ran(*question: Any, **more: Any) -> Run:
-    """simulate(), but Ctrl-C ends the study: half a run proves nothing."""
+    """simulate(), but half a run proves nothing: Ctrl-C ends the study, and a fall is a failure."""
     run = simulate(*question, **more)
     if run.reason.startswith("interrupted"):
         raise KeyboardInterrupt
+    if run.fell:
+        raise SimulationError(f"{run.robot.name} {run.reason}")
     return run

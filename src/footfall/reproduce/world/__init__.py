@@ -2,7 +2,7 @@
 
 from footfall.reproduce.world.contact import at_once, rebounds, rolling, sliding, sticking
 from footfall.reproduce.world.convergence import both_ways
-from footfall.reproduce.world.drops import drop, drops
+from footfall.reproduce.world.drops import random_drops
 from footfall.reproduce.world.exact import event_times, flight
 from footfall.reproduce.world.peers import free_motion, gentle_contact
 from footfall.reproduce.world.speed import python_controller
@@ -14,7 +14,7 @@ STUDIES = {
     "rebounds": rebounds,
     "at-once": at_once,
     "rolling": rolling,
-    "drops": drops,
+    "drops": random_drops,
     "mirrored": mirrored,
     "moved": moved,
     "repeated": repeated,

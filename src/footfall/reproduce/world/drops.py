@@ -62,8 +62,8 @@ def _robot(name: str) -> Robot:
     return box(name.removeprefix("box-")) if name.startswith("box-") else robots.load(name)
 
 
-def drops(setting: Setting) -> Iterator[Row]:
-    """10,000 of them."""
+def random_drops(setting: Setting) -> Iterator[Row]:
+    """10,000 limp robots fall onto level ground."""
     done: list[Drop] = []
     seeds = range(setting.seed, setting.seed + (FEW if setting.quick else COUNT))
     try:
