@@ -2,9 +2,11 @@
 
 import json
 import math
+import multiprocessing
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ import footfall as ff
 from footfall import reproduce
 from footfall.cli import app
 from footfall.errors import FootfallError, UnknownNameError
-from footfall.reproduce import Row, Setting
+from footfall.reproduce import Row, Setting, _campaign
 from footfall.reproduce._bodies import biped, ran
 from footfall.reproduce.world import convergence, drops
 
@@ -146,6 +148,22 @@ def test_an_error_in_a_process_arrives():
         list(Setting(workers=2).each(math.sqrt, [1.0, -1.0, 4.0]))
 
 
+def test_a_run_that_never_ends_is_given_up(monkeypatch):
+    monkeypatch.setattr(_campaign, "LIMIT", 6.0)
+    items = [0.0, 0.1, 600.0, 0.0, 0.2]
+    assert list(Setting(workers=2).each(time.sleep, items, lost=str)) == [None, None, "600.0", None, None]
+
+
+def test_processes_end_with_an_interrupted_campaign():
+    running = Setting(workers=2).each(time.sleep, [0.0, 600.0, 600.0])
+    next(running)
+    children = multiprocessing.active_children()
+    running.close()
+    for child in children:
+        child.join(10.0)
+        assert not child.is_alive()
+
+
 def test_half_a_run_proves_nothing(monkeypatch):
     robot, q = biped()
     with pytest.raises(FootfallError, match="wendlandt fell at"):
@@ -181,13 +199,14 @@ def test_verdict_of_drops():
         (drops.Drop(7, "person", 2e-3, 0.0, 0.0), ["largest rise"]),
         (drops.Drop(7, "person", 0.0, 2e-2, 0.0), ["largest residual"]),
         (drops.Drop(7, "person", 0.0, 0.0, 2e-4), ["deepest"]),
-        (drops.Drop(7, "person", math.inf, math.inf, math.inf, "diverged"), ["diverge", "rise", "residual", "deepest"]),
+        (drops.Drop(7, "person", math.inf, math.inf, math.inf, "diverged"), ["diverge"]),
+        (drops.endless(12), ["do not end"]),
     ):
         rows = [row for row in drops.verdict([*fine, changed]) if not row.ok]
         assert len(rows) == len(failing)
         for row, word in zip(rows, failing, strict=True):
             assert word in row.quantity
-            assert "drop(7) of person" in row.how
+            assert f"drop({changed.seed}) of person" in row.how
     some = [drops.Drop(seed, "box", 5e-4, 0.0, 0.0) for seed in range(3)]
     assert [row.quantity for row in drops.verdict([*fine, *some]) if not row.ok] == [
         "203 drops: rise of energy that 99 % stay below"
@@ -195,7 +214,7 @@ def test_verdict_of_drops():
 
 
 def test_interrupted_drops_are_judged_as_far_as_they_got(monkeypatch):
-    def two(self, function, items):
+    def two(self, function, items, lost):
         yield drops.Drop(0, "box", 0.0, 0.0, 0.0)
         yield drops.Drop(1, "box", 0.0, 0.0, 0.0)
         raise KeyboardInterrupt

@@ -59,9 +59,14 @@ class Setting:
     workers: int = 0  # processes; 0 for one on each core
     progress: Callable[[int, int], None] = lambda _done, _of: None
 
-    def each(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-        """function(item) for all items, in their order, on all cores. The function is one of a module's own."""
-        return each(function, list(items), self.workers, self.progress)
+    def each(
+        self, function: Callable[[Any], Any], items: Iterable[Any], lost: Callable[[Any], Any] | None = None
+    ) -> Iterator[Any]:
+        """function(item) for all items, in their order, on all cores; lost(item) where it would never end, if given.
+
+        The function is one of a module's own, so that other processes find it.
+        """
+        return each(function, list(items), self.workers, self.progress, lost)
 
 
 Find = Callable[[Setting], Iterator[Row]]

@@ -4,31 +4,64 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
 from typing import Any
 
-PARCEL = 16  # items handed to a process at once, at most: few enough to stop soon
+LIMIT = 120.0  # s: a run that keeps all others waiting for longer is given up
 
 
-def each(function: Callable[[Any], Any], items: list, workers: int, progress: Callable[[int, int], None]) -> Iterator[Any]:
-    """function(item) for all items, in their order, on so many processes (0: as many as there are cores)."""
+def each(
+    function: Callable[[Any], Any],
+    items: list,
+    workers: int,
+    progress: Callable[[int, int], None],
+    lost: Callable[[Any], Any] | None = None,
+) -> Iterator[Any]:
+    """function(item) for all items, in their order, on so many processes (0: as many as there are cores).
+
+    With `lost` an item that does not come to an end is given up, and lost(item) takes its place.
+    """
     count = min(workers or _cores(), len(items))
-    if count < 2:
-        yield from _counted(map(function, items), len(items), progress)
-        return
-    parcel = max(1, min(PARCEL, len(items) // (4 * count)))
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_deaf) as pool:
-        try:
-            yield from _counted(pool.map(function, items, chunksize=parcel), len(items), progress)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _counted(results: Iterator[Any], total: int, progress: Callable[[int, int], None]) -> Iterator[Any]:
-    progress(0, total)
+    results = _in_processes(function, items, count, lost) if count > 1 or (lost and items) else map(function, items)
+    progress(0, len(items))
     for done, result in enumerate(results, start=1):
-        progress(done, total)
+        progress(done, len(items))
         yield result
+
+
+def _in_processes(function: Callable, items: list, count: int, lost: Callable | None) -> Iterator[Any]:
+    found: dict[int, Any] = {}
+    k = 0
+    while k < len(items):
+        with _pool(count) as pool:
+            futures = {i: pool.submit(function, items[i]) for i in range(k, len(items)) if i not in found}
+            stuck = False
+            while k < len(items) and not stuck:
+                if k not in found:
+                    try:
+                        found[k] = futures[k].result(LIMIT if lost else None)
+                    except TimeoutError:
+                        if futures[k].done() or lost is None:  # it is the function's own
+                            raise
+                        found |= {i: future.result() for i, future in futures.items() if future.done()}
+                        found[k], stuck = lost(items[k]), True
+                yield found.pop(k)
+                k += 1
+
+
+@contextmanager
+def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that end with it, also those that would never come back by themselves."""
+    others = active_children()
+    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_deaf)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in active_children():
+            if child not in others:
+                child.kill()
 
 
 def _cores() -> int:
