@@ -9,6 +9,7 @@ import numpy as np
 from footfall.view.plots import OTHERS
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Curve = tuple[Sequence[float], Sequence[float]]
@@ -33,9 +34,11 @@ def convergence(curves: Mapping[str, Curve], path: str | Path | None = None) -> 
     return figure
 
 
-def _slopes(ax, curves: Mapping[str, Curve]) -> None:  # type: ignore[no-untyped-def]
+def _slopes(ax: "Axes", curves: Mapping[str, Curve]) -> None:
     """Through the coarsest error of the worst and of the best curve."""
     steps = np.array(max((curve[0] for curve in curves.values()), key=len), dtype=float)
+    ax.set_xticks(1e3 * steps, [f"{1e3 * step:g}" for step in steps])
+    ax.set_xticks([], minor=True)
     starts = [errors[int(np.argmax(each))] for each, errors in curves.values()]
     for order, start, style in ((1, max(starts), "--"), (2, min(starts), ":")):
         ax.loglog(1e3 * steps, start * (steps / steps.max()) ** order, style, color="0.5", label=f"order {order}")
