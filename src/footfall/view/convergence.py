@@ -37,8 +37,8 @@ def convergence(curves: Mapping[str, Curve], path: str | Path | None = None) -> 
 def _slopes(ax: "Axes", curves: Mapping[str, Curve]) -> None:
     """Through the coarsest error of the worst and of the best curve."""
     steps = np.array(max((curve[0] for curve in curves.values()), key=len), dtype=float)
-    ax.set_xticks(1e3 * steps, [f"{1e3 * step:g}" for step in steps])
-    ax.set_xticks([], minor=True)
     starts = [errors[int(np.argmax(each))] for each, errors in curves.values()]
     for order, start, style in ((1, max(starts), "--"), (2, min(starts), ":")):
         ax.loglog(1e3 * steps, start * (steps / steps.max()) ** order, style, color="0.5", label=f"order {order}")
+    ax.set_xticks(1e3 * steps, [f"{1e3 * step:g}" for step in steps])
+    ax.set_xticks([], minor=True)
