@@ -2,6 +2,7 @@
 # make test   set up, run the tests
 # make check  format, lint, types, import contract, documentation
 # make bench  ratios against the peers
+# make reproduce  figures beside the published ones, closed forms and demands
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 
-.PHONY: demo test check docs bench format clean
+.PHONY: demo test check docs bench reproduce format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit('Footfall needs Python 3.11 or newer, this is ' + sys.version.split()[0]) if sys.version_info < (3, 11) else None"
@@ -37,6 +38,9 @@ docs: $(READY)
 
 bench: $(READY)
 	$(BIN)/footfall bench
+
+reproduce: $(READY)
+	$(BIN)/footfall reproduce
 
 format: $(READY)
 	$(BIN)/ruff format

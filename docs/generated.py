@@ -15,6 +15,7 @@ from typing import Any
 MARK = re.compile(r"^<!-- generated: (.+) -->$", re.MULTILINE)
 PAGES = [
     "concepts/speed",
+    "howto/reproduce",
     "howto/robot-files",
     "reference/command-line",
     "reference/dynamics",
@@ -134,6 +135,14 @@ def benchmarks() -> str:
     return table(("name", "what it measures"), [(f"`{name}`", inspect.cleandoc(m.__doc__)) for name, m in modules.items()])
 
 
+def reproductions() -> str:
+    """What `footfall reproduce` can look at."""
+    from footfall import reproduce
+
+    rows = [(f"`{name}`", inspect.cleandoc(find.__doc__)) for name, find in reproduce.studies().items()]
+    return table(("study", "what is looked at"), rows)
+
+
 def commands() -> str:
     """The command line, from the declarations that parse it."""
     import typer
@@ -165,7 +174,7 @@ def _argument(parameter: Any) -> str:
 
 
 MAKERS: dict[str, Callable[..., str]] = {
-    maker.__name__: maker for maker in (fields, file_limits, robots, robot_notes, functions, benchmarks, commands)
+    maker.__name__: maker for maker in (fields, file_limits, robots, robot_notes, functions, benchmarks, reproductions, commands)
 }
 
 

@@ -13,12 +13,14 @@ from footfall.version import __version__
 
 if TYPE_CHECKING:
     from footfall.bench import Row
+    from footfall.reproduce import Row as Result
     from footfall.sim.run import Run
     from footfall.sim.study import Study
 
 app = typer.Typer(
     help="Footfall: a laboratory for bipedal walking.", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
 )
+INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 
@@ -251,6 +253,64 @@ def bench_command(
     _print_table("Benchmarks", table)
     for how in dict.fromkeys(row.how for row in rows):
         print(f"  {how}")
+
+
+@app.command("reproduce")
+def reproduce_command(
+    names: Annotated[list[str] | None, typer.Argument(help="Subjects, or single studies as subject/study; all if none.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A taste of it.")] = False,
+    seed: Annotated[int, typer.Option(help="Of all that is drawn by chance.", min=0)] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Compare with published figures, closed forms and demands; exit code 1 if one fails. Ctrl-C keeps the rows found so far."""
+    from footfall import reproduce
+
+    rows: list[Result] = []
+    try:
+        _reproduce(list(reproduce.studies(names or [])), quick, seed, rows, quiet=as_json)
+        code = 0 if all(row.ok for row in rows) else 1
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    if as_json:
+        print(json.dumps([row.public() for row in rows], indent=1))
+    elif rows:
+        _show_results(rows)
+    raise typer.Exit(code)
+
+
+def _reproduce(studies: list[str], quick: bool, seed: int, rows: "list[Result]", quiet: bool) -> None:
+    """Add the rows of all studies, as they are found."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from footfall import reproduce
+
+    with Progress(console=Console(stderr=True, quiet=quiet), transient=True) as bar:
+        all_of_them, one = bar.add_task("studies", total=len(studies)), bar.add_task("", total=None)
+        setting = reproduce.Setting(quick, seed, progress=lambda done, of: bar.update(one, completed=done, total=of))
+        for study in studies:
+            bar.reset(one, total=None, description=study)
+            for row in reproduce.rows(study, setting):
+                rows.append(row)
+            bar.advance(all_of_them)
+
+
+def _show_results(rows: "list[Result]") -> None:
+    table = [
+        {
+            "study": row.study,
+            "quantity": row.quantity,
+            "must be": f"{row.demand} {row.unit if row.unit != '1' else ''}",
+            "is": f"{row.value:.6g}",
+            "": "ok" if row.ok else "FAILS",
+        }
+        for row in rows
+    ]
+    _print_table("Reproductions", table)
+    for study, how in dict.fromkeys((row.study, row.how) for row in rows if row.how):
+        print(f"  {study}: {how}")
+    failing = sum(not row.ok for row in rows)
+    print(f"{len(rows) - failing} of {len(rows)} hold" + (f", {failing} fail" if failing else ""))
 
 
 class _Progress:

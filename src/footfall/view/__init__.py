@@ -1,4 +1,5 @@
 """What you see."""
 
+from footfall.view.convergence import convergence
 from footfall.view.picture import draw, picture
 from footfall.view.plots import PLOTS, plot

@@ -1,0 +1,74 @@
+"""Many runs on all cores. What comes out does not depend on how many there are: items share nothing, and keep their order."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
+from typing import Any
+
+LIMIT = 120.0  # s: a run that keeps all others waiting for longer is given up
+
+
+def each(
+    function: Callable[[Any], Any],
+    items: list,
+    workers: int,
+    progress: Callable[[int, int], None],
+    lost: Callable[[Any], Any] | None = None,
+) -> Iterator[Any]:
+    """function(item) for all items, in their order, on so many processes (0: as many as there are cores).
+
+    With `lost` an item that does not come to an end is given up, and lost(item) takes its place.
+    """
+    count = min(workers or _cores(), len(items))
+    results = _in_processes(function, items, count, lost) if count > 1 or (lost and items) else map(function, items)
+    progress(0, len(items))
+    for done, result in enumerate(results, start=1):
+        progress(done, len(items))
+        yield result
+
+
+def _in_processes(function: Callable, items: list, count: int, lost: Callable | None) -> Iterator[Any]:
+    found: dict[int, Any] = {}
+    k = 0
+    while k < len(items):
+        with _pool(count) as pool:
+            futures = {i: pool.submit(function, items[i]) for i in range(k, len(items)) if i not in found}
+            stuck = False
+            while k < len(items) and not stuck:
+                if k not in found:
+                    try:
+                        found[k] = futures[k].result(LIMIT if lost else None)
+                    except TimeoutError:
+                        if futures[k].done() or lost is None:  # it is the function's own
+                            raise
+                        found |= {i: future.result() for i, future in futures.items() if future.done()}
+                        found[k], stuck = lost(items[k]), True
+                yield found.pop(k)
+                k += 1
+
+
+@contextmanager
+def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that end with it, also those that would never come back by themselves."""
+    others = active_children()
+    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_deaf)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in active_children():
+            if child not in others:
+                child.kill()
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _deaf() -> None:
+    """Ctrl-C is for the process that gave the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

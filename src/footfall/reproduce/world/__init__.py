@@ -1,0 +1,27 @@
+"""The world: contact that sticks, slides, bounces and rolls, energy, symmetry, hybrid mode, MuJoCo."""
+
+from footfall.reproduce.world.contact import at_once, rebounds, rolling, sliding, sticking
+from footfall.reproduce.world.convergence import both_ways
+from footfall.reproduce.world.drops import random_drops
+from footfall.reproduce.world.exact import event_times, flight
+from footfall.reproduce.world.peers import free_motion, gentle_contact
+from footfall.reproduce.world.speed import python_controller
+from footfall.reproduce.world.symmetry import mirrored, moved, repeated
+
+STUDIES = {
+    "sticking": sticking,
+    "sliding": sliding,
+    "rebounds": rebounds,
+    "at-once": at_once,
+    "rolling": rolling,
+    "drops": random_drops,
+    "mirrored": mirrored,
+    "moved": moved,
+    "repeated": repeated,
+    "flight": flight,
+    "event-times": event_times,
+    "hybrid-and-steps": both_ways,
+    "free-motion": free_motion,
+    "gentle-contact": gentle_contact,
+    "python-controller": python_controller,
+}

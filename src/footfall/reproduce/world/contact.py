@@ -1,0 +1,147 @@
+"""Contact against closed forms: what sticks, slides, bounces, strikes at once and rolls."""
+
+from collections.abc import Iterator
+from math import atan, cos, sin
+
+import numpy as np
+
+from footfall import kinematics, robots
+from footfall.control import Hold
+from footfall.reproduce import Row, Setting
+from footfall.reproduce._bodies import (
+    GRAVITY,
+    RADIUS,
+    SPACES,
+    SPIN,
+    STIFF,
+    above_ground,
+    ball,
+    biped,
+    box,
+    box_on_slope,
+    ran,
+    rod,
+)
+from footfall.sim.run import Run
+from footfall.world import Push, Rigid, Slope, World
+
+RISE = 0.25  # of the slope, over its run
+SETTLED = 10  # instants
+
+
+def sticking(setting: Setting) -> Iterator[Row]:
+    """A box at half its friction cone, and a standing biped with 50 N against its trunk."""
+    seconds = 2.0 if setting.quick else 60.0
+    for space in SPACES:
+        world = World(Slope(atan(RISE)), Rigid(friction=2 * RISE))
+        run = ran(box(space), world=world, q=box_on_slope(space, atan(RISE)), seconds=seconds)
+        drift = float(np.abs(run.point - run.point[0]).max())
+        yield Row(f"{space} box at half its cone: largest drift of a corner in {seconds:g} s", "m", 0.0, drift, 1e-7)
+    robot, q = biped()
+    world = World(contact=Rigid(friction=1.0), pushes=(Push("torso", (50.0, 0.0), 1.0, 1.0 + seconds),))
+    run = ran(robot, STIFF, world, q=q, seconds=1.0 + seconds, lift=True)
+    pushed = run.point[run.time >= 1.0]
+    drift = float(np.abs(pushed - pushed[0]).max())
+    yield Row(f"biped pushed with 50 N: largest drift of heel or toe in {seconds:g} s", "m", 0.0, drift, 1e-7)
+
+
+def sliding(_: Setting) -> Iterator[Row]:
+    """A box beyond its cone, and one that slides to a stop."""
+    angle, friction, seconds = atan(RISE), 0.2, 1.0
+    paper = GRAVITY * (sin(angle) - friction * cos(angle))
+    for space in SPACES:
+        world = World(Slope(angle), Rigid(friction=friction))
+        run = ran(box(space), world=world, q=box_on_slope(space, angle), seconds=seconds)
+        way = float(np.linalg.norm(run.q[-1, : run.robot.dim] - run.q[0, : run.robot.dim]))
+        yield Row(f"{space} box beyond its cone: g (sin a - mu cos a)", "m/s2", paper, 2 * way / seconds**2, 1e-3 * paper)
+    friction, speed = 0.5, 1.0
+    paper = speed**2 / (2 * friction * GRAVITY)
+    for space in SPACES:
+        robot, world = box(space), World(contact=Rigid(friction=friction))
+        run = ran(robot, world=world, q=box_on_slope(space, 0.0), v=robot.velocity({"base.x": speed}), seconds=1.0)
+        yield Row(f"{space} box sliding at 1 m/s: stops after u^2 / (2 mu g)", "m", paper, float(run.q[-1, 0]), 1e-3 * paper)
+
+
+def rebounds(_: Setting) -> Iterator[Row]:
+    """A ball dropped from 1 m."""
+    for e in (0.3, 0.5, 0.8, 0.95):
+        peaks = rebound_heights(_dropped(e))
+        shares = np.array([peak / e ** (2 * n) for n, peak in enumerate(peaks, start=1)])
+        worst = float(shares[np.argmax(np.abs(shares - 1.0))])
+        yield Row(f"ball, e = {e:g}: worst of {len(peaks)} rebounds, over e^2 of the one before", "1", 1.0, worst, 5e-3)
+    run = _dropped(0.0)
+    down = run.q[run.time > np.sqrt(2 / GRAVITY) + 2 * run.study.step, 1] - RADIUS
+    yield Row("ball, e = 0: largest distance from the ground after landing", "m", 0.0, float(np.abs(down).max()), 1e-7)
+
+
+def _dropped(e: float) -> Run:
+    return ran(ball(), world=World(contact=Rigid(restitution=e)), q=(0.0, 1.0 + RADIUS, 0.0), seconds=2.5, every=1e-3)
+
+
+def rebound_heights(run: Run) -> list[float]:
+    """Heights of the flights after the first impact that rise above 1 cm."""
+    z = run.q[:, 1] - RADIUS
+    tops = np.flatnonzero((z[:-2] < z[1:-1]) & (z[1:-1] >= z[2:]) & (z[1:-1] > 0.01)) + 1
+    return [float(z[i]) for i in tops]
+
+
+def at_once(_: Setting) -> Iterator[Row]:
+    """Several contacts that strike in one instant."""
+    for e in (0.0, 0.5):
+        run = ran(rod(), world=World(contact=Rigid(restitution=e)), q=(0.0, 0.5, 0.0), seconds=2.0, every=1e-3)
+        yield Row(f"rod dropped flat, e = {e:g}: largest tilt", "rad", 0.0, float(np.abs(run.q[:, 2]).max()), 1e-9)
+        yield Row(f"rod dropped flat, e = {e:g}: largest shift", "m", 0.0, float(np.abs(run.q[:, 0]).max()), 1e-9)
+    robot, q = biped()
+    for e in (0.0, 0.5):
+        world = World(contact=Rigid(friction=1.0, restitution=e))
+        run = ran(robot, STIFF, world, q=above_ground(robot, q, 0.05), seconds=1.0, every=1e-3)
+        left, right = ([i for i, name in enumerate(robot.coordinates) if name.endswith(side)] for side in ("_left", "_right"))
+        apart = float(np.abs(run.q[:, left] - run.q[:, right]).max())
+        yield Row(f"two feet landing at once, e = {e:g}: largest difference of left and right", "rad", 0.0, apart, 1e-9)
+
+
+def rolling(_: Setting) -> Iterator[Row]:
+    """What rolls does not slip: the material point that touches is at rest."""
+    angle, seconds = 0.1, 2.0
+    start = (0.0, RADIUS / cos(angle), 0.0)
+    run = ran(ball(), world=World(Slope(-angle), Rigid(friction=0.8)), q=start, seconds=seconds, every=1e-3)
+    paper = GRAVITY * sin(angle) / (1.0 + SPIN / RADIUS**2)
+    way = float(np.hypot(run.q[-1, 0], run.q[-1, 1] - start[1]))
+    yield Row("ball rolling down a slope: g sin a / (1 + J / m r^2)", "m/s2", paper, 2 * way / seconds**2, 1e-3 * paper)
+    yield _rests("ball rolling down a slope", run)
+    yield _rests("rimless wheel walking down a slope", _wheel_run())
+    yield _rests("Ranger rolling on its round soles", _ranger_run())
+
+
+def _wheel_run() -> Run:
+    robot, rate, lean = robots.load("rimless-wheel"), 1.5, 0.05
+    about_foot = (rate * cos(lean), -rate * sin(lean), rate)
+    world = World(Slope(-0.15), Rigid(friction=2.0), gravity=GRAVITY)
+    q, v = robot.configuration({"base.pitch": lean}), robot.velocity({"base": about_foot})
+    return ran(robot, world=world, q=tuple(q), v=tuple(v), seconds=4.0, every=1e-3, lift=True)
+
+
+def _ranger_run() -> Run:
+    """With stiff joints it starts to topple, and rolls forward over its soles."""
+    robot = robots.load("ranger")
+    q = robot.configuration({"base.pitch": 0.02})
+    world = World(contact=Rigid(friction=1.0), falls=False)
+    return ran(robot, Hold(stiffness=200.0, damping=5.0), world, q=tuple(q), seconds=1.0, every=1e-3, lift=True)
+
+
+def _rests(what: str, run: Run) -> Row:
+    """Largest speed of a contact that sticks and has done so for SETTLED instants: landing is not rolling."""
+    worst, seen, robot = 0.0, 0, run.robot
+    links = [pad.link for foot in robot.feet for pad in foot.pads]  # each has one contact
+    for k, link in enumerate(links):
+        sticks = np.convolve(run.mode[:, k] == 1, np.ones(SETTLED + 2), "valid") == SETTLED + 2
+        steady = np.flatnonzero(sticks) + SETTLED
+        seen += len(steady)
+        for i in steady:
+            pose = kinematics.pose(robot, run.q[i], link)
+            at = pose.rotation.T @ (run.point[i, k] - pose.position)
+            u = kinematics.velocity(robot, run.q[i], run.v[i], link, at=at)[: robot.dim]
+            worst = max(worst, float(np.linalg.norm(u)))
+    return Row(
+        f"{what}: largest speed of the contact point", "m/s", 0.0, worst if seen else np.nan, 1e-6, how=f"{what}: {seen} instants"
+    )

@@ -1,0 +1,34 @@
+"""How fast a plain Python controller runs: a time, and so of this machine and this moment."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.control import Controller
+from footfall.reproduce import Row, Setting
+from footfall.reproduce._bodies import biped, ran
+from footfall.world import Rigid, World
+
+
+@dataclass(frozen=True)
+class Posture(Controller):
+    """Springs and dampers at the joints, worked out in Python at every tick."""
+
+    goal: tuple[float, ...] = ()
+
+    def torques(self, time: float, q: np.ndarray, v: np.ndarray, contacts: Any, memory: np.ndarray) -> Any:  # noqa: ARG002
+        tau = 1500.0 * (np.array(self.goal) - q) - 30.0 * v
+        tau[:3] = 0.0
+        return tau
+
+
+def python_controller(setting: Setting) -> Iterator[Row]:
+    """A standing biped with a controller in Python at 1 kHz."""
+    robot, q = biped()
+    seconds, times = (2.0, 2) if setting.quick else (10.0, 3)
+    world = World(contact=Rigid(friction=1.0), falls=False)
+    walls = [ran(robot, Posture(1000.0, q), world, q=q, seconds=seconds, lift=True).wall for _ in range(times)]
+    title = "planar biped, Python controller at 1 kHz: simulated time over time taken"
+    yield Row(title, "1", 20.0, seconds / min(walls), 0.0, ">=", f"{seconds:g} s at steps of 1 ms, best of {times}")

@@ -1,0 +1,282 @@
+"""The table of figures that hold or fail, and the studies behind it."""
+
+import json
+import math
+import multiprocessing
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import footfall as ff
+from footfall import reproduce
+from footfall.cli import app
+from footfall.errors import FootfallError, UnknownNameError
+from footfall.reproduce import Row, Setting, _campaign
+from footfall.reproduce._bodies import biped, ran
+from footfall.reproduce.world import convergence, drops
+
+GOOD, BAD = Row("a", "m", 1.0, 1.05, 0.1), Row("b", "1", 0.0, math.nan, 0.1, how="why")
+
+
+# --- rows -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("paper", "value", "tolerance", "sense", "ok", "demand"),
+    [
+        (2.0, 2.1, 0.11, "=", True, "2 ± 0.11"),
+        (2.0, 1.8, 0.11, "=", False, "2 ± 0.11"),
+        (0.0, 1e-7, 1e-7, "=", True, "at most 1e-07"),
+        (0.0, -2e-7, 1e-7, "=", False, "at most 1e-07"),
+        (0.0, 0.0, 0.0, "=", True, "at most 0"),
+        (20.0, 1e3, 0.0, ">=", True, "at least 20"),
+        (1.0, 0.89, 0.1, ">=", False, "at least 0.9"),
+        (1.0, -5.0, 0.1, "<=", True, "at most 1.1"),
+        (1.0, 1.2, 0.1, "<=", False, "at most 1.1"),
+        (0.0, math.nan, 1.0, "=", False, "at most 1"),
+        (0.0, math.nan, 1.0, ">=", False, "at least -1"),
+        (0.0, math.inf, 1.0, "=", False, "at most 1"),
+    ],
+)
+def test_verdicts(paper, value, tolerance, sense, ok, demand):
+    row = Row("q", "m", paper, value, tolerance, sense)
+    assert row.ok is ok
+    assert row.demand == demand
+
+
+def test_names():
+    assert reproduce.names() == ["world"]
+    assert list(reproduce.studies()) == list(reproduce.studies(["world"]))
+    assert list(reproduce.studies(["world/moved", "world/drops"])) == ["world/moved", "world/drops"]
+    for name in ("word", "world/drop", "drops"):
+        with pytest.raises(UnknownNameError, match="there is no reproduction"):
+            reproduce.studies([name])
+    assert all(find.__doc__ for find in reproduce.studies().values())
+
+
+# --- the command ----------------------------------------------------------------------------------------------------------
+
+
+def command(monkeypatch, found, *arguments):
+    def rows(study, setting):
+        for row in found:
+            if row is None:
+                raise KeyboardInterrupt
+            yield row
+
+    monkeypatch.setattr(reproduce, "rows", rows)
+    return CliRunner().invoke(app, ["reproduce", "world/moved", *arguments])
+
+
+@pytest.mark.parametrize(("found", "code"), [([GOOD], 0), ([GOOD, BAD], 1), ([GOOD, None], 130), ([None], 130), ([], 0)])
+def test_json_and_exit_code(monkeypatch, found, code):
+    done = command(monkeypatch, found, "--json")
+    assert done.exit_code == code
+    entries = json.loads(done.stdout)
+    assert [entry["quantity"] for entry in entries] == [row.quantity for row in found if row]
+    assert all(list(entry) == ["study", "quantity", "unit", "paper", "value", "tolerance", "ok"] for entry in entries)
+    if BAD in found:
+        assert (entries[1]["value"], entries[1]["ok"]) == (None, False)
+
+
+def test_table(monkeypatch):
+    shown = command(monkeypatch, [GOOD, BAD]).stdout
+    for part in ("1 ± 0.1 m", "1.05", "at most 0.1", "nan", "FAILS", ": why", "1 of 2 hold, 1 fail"):
+        assert part in shown
+    assert command(monkeypatch, [None]).exit_code == 130
+
+
+def test_options_reach_the_studies(monkeypatch):
+    seen = []
+
+    def rows(study, setting):
+        seen.append((study, setting.quick, setting.seed))
+        setting.progress(1, 2)
+        yield GOOD
+
+    monkeypatch.setattr(reproduce, "rows", rows)
+    CliRunner().invoke(app, ["reproduce", "world/drops", "world/moved", "--quick", "--seed", "5"])
+    assert seen == [("world/drops", True, 5), ("world/moved", True, 5)]
+
+
+def test_unknown_names_are_one_line():
+    done = subprocess.run(
+        [sys.executable, "-m", "footfall", "reproduce", "world/drop"], capture_output=True, text=True, env=os.environ
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("footfall: there is no reproduction 'world/drop'. Did you mean 'world/drops'?")
+    assert len(done.stderr.splitlines()) == 1
+    assert CliRunner().invoke(app, ["reproduce", "world", "--seed", "-1"]).exit_code == 2
+
+
+def test_a_study_that_cannot_be_run_is_a_row_that_fails(monkeypatch):
+    def broken(setting):
+        yield GOOD
+        raise FootfallError("MuJoCo is missing")
+
+    monkeypatch.setattr(reproduce, "studies", lambda names=(): {"s/t": broken})
+    first, second = reproduce.rows("s/t", Setting())
+    assert (first.study, first.ok) == ("s/t", True)
+    assert (second.study, second.ok, second.how) == ("s/t", False, "MuJoCo is missing")
+
+
+def test_without_mujoco_it_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    (row,) = reproduce.rows("world/gentle-contact", Setting())
+    assert not row.ok
+    assert "pip install 'footfall[bench]'" in row.how
+
+
+# --- many runs ------------------------------------------------------------------------------------------------------------
+
+
+def test_results_do_not_depend_on_the_number_of_processes():
+    seen = []
+    for workers in (1, 2, 3):
+        setting = Setting(workers=workers, progress=lambda done, of: seen.append((done, of)))
+        assert list(setting.each(math.sqrt, range(40))) == [math.sqrt(i) for i in range(40)]
+    assert seen == [(done, 40) for done in range(41)] * 3
+
+
+def test_an_error_in_a_process_arrives():
+    with pytest.raises(ValueError, match="."):
+        list(Setting(workers=2).each(math.sqrt, [1.0, -1.0, 4.0]))
+
+
+def test_a_run_that_never_ends_is_given_up(monkeypatch):
+    monkeypatch.setattr(_campaign, "LIMIT", 6.0)
+    items = [0.0, 0.1, 600.0, 0.0, 0.2]
+    assert list(Setting(workers=2).each(time.sleep, items, lost=str)) == [None, None, "600.0", None, None]
+
+
+def test_processes_end_with_an_interrupted_campaign():
+    running = Setting(workers=2).each(time.sleep, [0.0, 600.0, 600.0])
+    next(running)
+    children = multiprocessing.active_children()
+    running.close()
+    for child in children:
+        child.join(10.0)
+        assert not child.is_alive()
+
+
+def test_half_a_run_proves_nothing(monkeypatch):
+    robot, q = biped()
+    with pytest.raises(FootfallError, match="wendlandt fell at"):
+        ran(robot, None, ff.World(), q=q, seconds=5.0, lift=True)
+
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ran(robot, None, ff.World(), q=q, seconds=5.0, lift=True, progress=interrupt)
+
+
+# --- drops ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_drop_is_its_seed():
+    for seed in range(len(drops.ROBOTS)):
+        first, again = drops.drop(seed), drops.drop(seed)
+        assert first == again
+        assert first.robot == drops.ROBOTS[seed]
+        assert not first.failure
+        assert first.rise < 1e-3
+    a, b = drops.study(3), drops.study(10)
+    assert a.robot == b.robot
+    assert a.q != b.q
+    assert a.every == a.step
+
+
+def test_verdict_of_drops():
+    fine = [drops.Drop(seed, "box", 1e-5, 1e-4, 1e-6) for seed in range(200)]
+    assert all(row.ok for row in drops.verdict(fine))
+    for changed, failing in (
+        (drops.Drop(7, "person", 2e-3, 0.0, 0.0), ["largest rise"]),
+        (drops.Drop(7, "person", 0.0, 2e-2, 0.0), ["largest residual"]),
+        (drops.Drop(7, "person", 0.0, 0.0, 2e-4), ["deepest"]),
+        (drops.Drop(7, "person", math.inf, math.inf, math.inf, "diverged"), ["diverge"]),
+        (drops.endless(12), ["do not end"]),
+    ):
+        rows = [row for row in drops.verdict([*fine, changed]) if not row.ok]
+        assert len(rows) == len(failing)
+        for row, word in zip(rows, failing, strict=True):
+            assert word in row.quantity
+            assert f"drop({changed.seed}) of person" in row.how
+    some = [drops.Drop(seed, "box", 5e-4, 0.0, 0.0) for seed in range(3)]
+    assert [row.quantity for row in drops.verdict([*fine, *some]) if not row.ok] == [
+        "203 drops: rise of energy that 99 % stay below"
+    ]
+
+
+def test_interrupted_drops_are_judged_as_far_as_they_got(monkeypatch):
+    def two(self, function, items, lost):
+        yield drops.Drop(0, "box", 0.0, 0.0, 0.0)
+        yield drops.Drop(1, "box", 0.0, 0.0, 0.0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Setting, "each", two)
+    found = reproduce.rows("world/drops", Setting())
+    rows = [next(found) for _ in range(5)]
+    assert all(row.quantity.startswith("2 drops") for row in rows)
+    with pytest.raises(KeyboardInterrupt):
+        next(found)
+
+
+# --- hybrid mode and time stepping ----------------------------------------------------------------------------------------
+
+
+def test_swing_feet_scuff_but_never_over_a_stone():
+    walker = convergence.compass()
+    slopes = walker.terrain.slopes(0.0, 0.0)[0]
+    result = convergence._walked(walker, walker.q, walker.v, 4 * walker.period)
+    lowest = {"stone": [], "pit": []}
+    for q in result.q:
+        for side, y in (("left", convergence.ASIDE), ("right", -convergence.ASIDE)):
+            x, z = ff.kinematics.pose(walker.robot, q, f"tip_{side}").position
+            where = "stone" if walker.terrain.height(x, y) == pytest.approx(slopes * x, abs=1e-9) else "pit"
+            lowest[where].append(z - slopes * x)
+    assert min(lowest["stone"]) > -1e-9
+    assert min(lowest["pit"]) < -1e-3
+
+
+def test_the_twin_of_the_compass_has_its_coordinates_and_masses():
+    walker = convergence.compass()
+    assert walker.body.coordinates == walker.robot.coordinates
+    M, twin = (ff.dynamics.mass_matrix(robot, walker.q) for robot in (walker.robot, walker.body))
+    assert np.abs(M - twin).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("walker", "restitution", "least"), [("rimless wheel", 0.0, 0.9), ("rimless wheel", 1e-12, 1.9), ("compass", 1e-12, 1.9)]
+)
+def test_time_stepping_converges_to_hybrid_mode(walker, restitution, least):
+    sizes = (2e-3, 1e-3, 5e-4)
+    (found,) = convergence.errors([(walker, restitution)], sizes, phases=(0.05, 0.13, 0.21, 0.29))
+    assert np.all(np.diff(found) < 0)
+    assert convergence.order(sizes, found) > least
+
+
+# --- the studies that take little -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("study", ["sticking", "sliding", "rebounds", "at-once", "repeated", "event-times", "gentle-contact"])
+def test_these_hold(study):
+    rows = list(reproduce.rows(f"world/{study}", Setting(quick=True, workers=1)))
+    assert rows
+    for row in rows:
+        assert row.ok, row
+
+
+def test_convergence_is_drawn(tmp_path):
+    steps = (2e-3, 1e-3)
+    figure = ff.view.convergence({"one": (steps, (1e-2, 5e-3)), "two": (steps, (1e-4, 2.5e-5))}, tmp_path / "c.png")
+    assert (tmp_path / "c.png").stat().st_size > 5000
+    (ax,) = figure.axes
+    assert [line.get_label() for line in ax.get_lines()] == ["one", "two", "order 1", "order 2"]
+    assert ax.get_lines()[3].get_ydata() == pytest.approx([1e-4, 2.5e-5])
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
