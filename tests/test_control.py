@@ -218,7 +218,7 @@ class Lead(Controller):
 
 
 class Pull(Controller):
-    def goal(self, robot):
+    def first_goal(self, robot):
         return np.zeros(robot.nv)
 
     def memory(self, robot):
@@ -288,7 +288,7 @@ def test_three_layers_and_a_ready_one():
             return [0.25]
 
     class Middle(Controller):
-        def goal(self, robot):
+        def first_goal(self, robot):
             return np.zeros(1)
 
         def torques(self, time, q, v, contacts, memory):
@@ -369,7 +369,7 @@ class Square(Kernels):
 
 
 class LedHold(Hold):
-    def goal(self, robot):
+    def first_goal(self, robot):
         return np.zeros(robot.nv)
 
 

@@ -57,7 +57,7 @@ class Controller:
         """What its law reads: a row of numbers, which `start` may have worked out."""
         return ()
 
-    def goal(self, robot: Robot) -> np.ndarray:
+    def first_goal(self, robot: Robot) -> np.ndarray:
         """What it follows until a controller above it says otherwise (see Layered); it stands at the head of its memory."""
         return np.zeros(0)
 

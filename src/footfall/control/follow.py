@@ -49,7 +49,7 @@ class Follow(Controller):
     def numbers(self) -> Any:
         return self._numbers
 
-    def goal(self, robot: Robot) -> np.ndarray:
+    def first_goal(self, robot: Robot) -> np.ndarray:
         return self._goal
 
     def law(self) -> Any:

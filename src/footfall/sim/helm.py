@@ -28,7 +28,7 @@ class Helm:
         self.parts = list(controller.layers) if isinstance(controller, Layered) else [controller] if controller else []
         self.failure: BaseException | None = None
         self.body = _body(robot, machine)
-        goals = [np.array(part.goal(robot), dtype=float) for part in self.parts]
+        goals = [np.array(part.first_goal(robot), dtype=float) for part in self.parts]
         self.told = [len(goal) for goal in goals]
         self.memory = [np.concatenate((goal, np.zeros(part.memory(robot)))) for part, goal in zip(self.parts, goals, strict=True)]
         self.control = self._control()
