@@ -16,7 +16,6 @@ from footfall.dynamics import energy
 from footfall.sim.run import LEDGER, Run
 
 JOINTS = LEDGER.index("springs and dampers")
-IMPACTS = LEDGER.index("impacts")
 STILL = 1e-8  # m: who exchanges less than it takes to lift its weight so far stands still, and rounding is all there is
 
 
@@ -71,7 +70,7 @@ def ledger(run: Run) -> Ledger:
     count as the ground's.
     """
     kinetic, potential = motion.energies(run).T
-    springs, done = _springs(run), _work(run)
+    springs, done = _springs(run), run.ledger
     work = {name: done[:, i] for i, name in enumerate(LEDGER) if i != JOINTS}
     if any(joint.damping > 0.0 for joint in run.robot.joints):
         work["dampers"] = done[:, JOINTS] + springs - springs[0]
@@ -79,18 +78,6 @@ def ledger(run: Run) -> Ledger:
         work["loads"] = _loads(run)
     least = STILL * max(run.robot.mass * run.study.gravity, 1.0)
     return Ledger(run.time, kinetic, potential, springs, work, least)
-
-
-def _work(run: Run) -> np.ndarray:
-    """(rows, 7) work until the instant of each row.
-
-    The loop counts until half a step later, when the velocity has got the whole kick; impacts lie before the row as they are.
-    """
-    later = np.concatenate(([0.0], run.time + 0.5 * run.study.step))
-    counted = np.vstack((np.zeros(len(LEDGER)), run.ledger))
-    done = np.array([np.interp(run.time, later, column) for column in counted.T]).T
-    done[:, IMPACTS] = run.ledger[:, IMPACTS]
-    return done
 
 
 def _springs(run: Run) -> np.ndarray:

@@ -9,6 +9,7 @@ from footfall.model.parts import Box, Foot, Frame, Joint, Link, Motor
 Part = TypeVar("Part", Link, Joint, Frame, Foot)
 
 KNEE = (0.0, pi)  # rad: a knee bends one way, from straight to folded
+HIP_ROLL = (-1.2, 1.2)  # rad: assumed; at a right angle the axes of yaw and pitch would fall together
 SOLE = 0.02  # m: thickness of a sole in space, assumed; only its underside touches
 
 # What becomes of a part's numbers in space when y changes sign; inertia is (xx, yy, zz, xy, xz, yz).
@@ -55,7 +56,7 @@ def six_joint_legs(
     pieces = both(Link("hip_fork_*", 0.0), Link("hip_cross_*", 0.0), Link("ankle_cross_*", 0.0))
     joints = both(
         Joint("hip_yaw_*", "revolute", base, "hip_fork_*", at=(0.0, spacing / 2, 0.0), axis="z", motor=motor),
-        Joint("hip_roll_*", "revolute", "hip_fork_*", "hip_cross_*", axis="x", motor=motor),
+        Joint("hip_roll_*", "revolute", "hip_fork_*", "hip_cross_*", axis="x", limits=HIP_ROLL, motor=motor),
         Joint("hip_pitch_*", "revolute", "hip_cross_*", "thigh_*", axis="y", motor=motor),
         Joint("knee_*", "revolute", "thigh_*", "shank_*", at=(0.0, 0.0, -thigh), axis="y", limits=KNEE, motor=motor),
         Joint("ankle_pitch_*", "revolute", "shank_*", "ankle_cross_*", at=(0.0, 0.0, -shank), axis="y", motor=motor),

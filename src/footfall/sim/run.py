@@ -46,7 +46,7 @@ class Run:
     force: np.ndarray  # (rows, pads, 2 or 3) of the ground on the robot
     point: np.ndarray  # (rows, pads, 2 or 3) where
     slip: np.ndarray  # (rows, pads) way slid so far
-    ledger: np.ndarray  # (rows, 7) work done so far, see LEDGER
+    ledger: np.ndarray  # (rows, 7) work done until the instant, see LEDGER
     passes: np.ndarray  # most passes of the solver in a step since the row before
     miss: np.ndarray  # largest velocity that contacts missed since the row before
     events: tuple[Event, ...]

@@ -182,38 +182,48 @@ def drift(machine, left):
 
 
 @kernel
-def account(machine, tally, length, h):
-    """Work of everything during the kick, and the way slid after it."""
+def account(machine, tally, first, last, ahead):
+    """Work of everything in a part of the kick, from `first` to `last` of its length."""
     pads, touch, work, motion, rows = machine.pads, machine.touch, machine.work, machine.motion, machine.rows
-    joints, ledger = machine.joints, tally.ledger
+    joints, ledger, length = machine.joints, tally.ledger, touch.length[0]
+    time, middle = (last - first) * length, 0.5 * (first + last)
     for d in range(len(motion.v)):
         after = motion.v[d]
-        mean = after - 0.5 * length * motion.a[d]
-        ledger[MOTORS] += length * joints.applied[d] * mean
+        mean = after - (1.0 - middle) * length * motion.a[d]
+        ledger[MOTORS] += time * joints.applied[d] * mean
         if joints.damping[d] > 0.0 or joints.stiffness[d] > 0.0:
             late = joints.late[d]
-            stretch = motion.q[joints.coordinate[d]] - joints.rest[d] + late * h * after
-            pace = late * after + (1.0 - late) * mean
-            ledger[JOINTS] -= length * mean * (joints.damping[d] * pace + joints.stiffness[d] * stretch)
+            stretch = motion.q[joints.coordinate[d]] - joints.rest[d] + late * ahead * after
+            pace = after - 0.5 * (1.0 - late) * length * motion.a[d]
+            ledger[JOINTS] -= time * mean * (joints.damping[d] * pace + joints.stiffness[d] * stretch)
     for r in range(len(rows.dof)):
         if rows.near[r]:
             d = rows.dof[r]
-            ledger[STOPS] += length * rows.sign[r] * rows.force[r] * (motion.v[d] - 0.5 * length * motion.a[d])
+            ledger[STOPS] += time * rows.sign[r] * rows.force[r] * (motion.v[d] - (1.0 - middle) * length * motion.a[d])
     for k in range(len(pads.body)):
-        tally.slip[k] += tally.ahead[k]
-        tally.ahead[k] = 0.0
         if touch.near[k]:
             f, n, w = get_vector(touch.force, k), get_vector(touch.normal, k), get_vector(touch.next_way, k)
-            mean = scaled(plus(get_vector(touch.speed, k), w), 0.5)
+            mean = plus(scaled(get_vector(touch.speed, k), 1.0 - middle), scaled(w, middle))
             press, pace = dot(f, n), dot(mean, n)
-            ledger[GROUND] += length * press * pace
-            ledger[FRICTION] += length * (dot(f, mean) - press * pace)
-            away = plus(w, scaled(n, -dot(w, n)))
-            tally.ahead[k] = h * np.sqrt(dot(away, away)) if touch.mode[k] == SLIDE else 0.0
+            ledger[GROUND] += time * press * pace
+            ledger[FRICTION] += time * (dot(f, mean) - press * pace)
     for i in range(1, len(machine.tree.parent)):
         F = get_motion(work.push, i)
         A = subtract(get_motion(work.accel, i), get_motion(work.lean, i))
-        ledger[PUSHES] += length * pair(add_scaled(get_motion(work.speed, i), A, 0.5 * length), F)
+        ledger[PUSHES] += time * pair(add_scaled(get_motion(work.speed, i), A, middle * length), F)
+
+
+@kernel
+def slide_on(machine, tally, ahead):
+    """The way that contacts have slid, and that they will slide in the drift to come."""
+    touch = machine.touch
+    for k in range(len(machine.pads.body)):
+        tally.slip[k] += tally.ahead[k]
+        tally.ahead[k] = 0.0
+        if touch.near[k] and touch.mode[k] == SLIDE:
+            w, n = get_vector(touch.next_way, k), get_vector(touch.normal, k)
+            away = plus(w, scaled(n, -dot(w, n)))
+            tally.ahead[k] = ahead * np.sqrt(dot(away, away))
 
 
 @kernel
@@ -332,11 +342,16 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
         press(machine, now - h, now)
         ahead, passes, miss, jolted = kick(machine, before, left)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
-        account(machine, tally, touch.length[0], ahead)
+        slide_on(machine, tally, ahead)
+        share = before / (before + ahead)  # of the kick, that is over at the instant
+        due = whole and clock.step[0] % clock.every == 0
+        account(machine, tally, 0.0, share if due else 1.0, ahead)
         if whole:
             report(machine, tally, events, clock.step[0] * h)
             keep(machine, clock, record, tally, clock.step[0])
             status = finish(machine, clock, events, marks)
+            if due:
+                account(machine, tally, share, 1.0, ahead)
         if jolted:  # what struck has done so already
             for d in range(len(motion.v)):
                 motion.a[d] = 0.0

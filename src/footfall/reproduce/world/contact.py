@@ -130,7 +130,11 @@ def _ranger_run() -> Run:
 
 
 def _rests(what: str, run: Run) -> Row:
-    """Largest speed of a contact that sticks and has done so for SETTLED instants: landing is not rolling."""
+    """Largest speed of a contact that sticks and has done so for SETTLED instants: landing is not rolling.
+
+    It is that of the material point that touches, from where it was one step before and where it is one step later. The recorded
+    velocities say the same to second order of the step.
+    """
     worst, seen, robot = 0.0, 0, run.robot
     links = [pad.link for foot in robot.feet for pad in foot.pads]  # each has one contact
     for k, link in enumerate(links):
@@ -140,8 +144,8 @@ def _rests(what: str, run: Run) -> Row:
         for i in steady:
             pose = kinematics.pose(robot, run.q[i], link)
             at = pose.rotation.T @ (run.point[i, k] - pose.position)
-            u = kinematics.velocity(robot, run.q[i], run.v[i], link, at=at)[: robot.dim]
-            worst = max(worst, float(np.linalg.norm(u)))
+            before, after = (kinematics.pose(robot, run.q[j], link, at=at).position for j in (i - 1, i + 1))
+            worst = max(worst, float(np.linalg.norm(after - before) / (run.time[i + 1] - run.time[i - 1])))
     return Row(
         f"{what}: largest speed of the contact point", "m/s", 0.0, worst if seen else np.nan, 1e-6, how=f"{what}: {seen} instants"
     )
