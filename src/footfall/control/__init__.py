@@ -2,3 +2,4 @@
 
 from footfall.control.controller import Compiled, Controller
 from footfall.control.hold import Hold
+from footfall.control.workspace import Workspace

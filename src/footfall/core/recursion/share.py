@@ -162,7 +162,10 @@ def set_cost(soles, room, p):
 
 @kernel
 def set_rows(tree, legs, soles, room, p):
-    """The base without force; then friction and pressure of every foot; then the motors. Returns how many are equations."""
+    """The base without force; then friction and pressure of every foot; then the motors, if there is room for them.
+
+    Returns how many rows are equations.
+    """
     n, width, first = len(p.g), len(room.reach), int(tree.first_v[legs.center])
     cone = len(soles.cone) // len(legs.foot)
     for k in range(width):
@@ -179,7 +182,7 @@ def set_rows(tree, legs, soles, room, p):
                 p.C[k, width * (1 + l) + c] = soles.cone[l * cone + r, c]
     k = width + len(soles.cone)
     for d in range(len(room.T)):
-        if soles.driven[d] > 0.0 and soles.limit[d] < NO_LIMIT:
+        if k < len(p.c) and soles.driven[d] > 0.0 and soles.limit[d] < NO_LIMIT:
             for side in (1.0, -1.0):
                 p.c[k] = -soles.limit[d] - side * room.tau[d]
                 for i in range(n):

@@ -1,0 +1,41 @@
+"""Wendlandt and Sastry's experiment: a planar biped lowers its body to a standing position, by their recursive controller.
+
+Section 4 of "Recursive workspace control of multibody systems: a planar biped example" (1996): the body starts at (0, 1.05 m), leaning
+by 10 degrees, with the joints given there, and shall stand at (0.10, 0.95 m), upright. Controller at 100 Hz with gains of 3.0 and
+2.46, restitution 0.1, friction 3.0, 10 s. The paper's x points backward; here it points forward (see robot `wendlandt`).
+
+Assumed, because figure 2 is lost: the lengths, inertias and division of mass of the robot, where they are explained, and g = 9.81.
+"""
+
+from math import radians
+from typing import Any
+
+import numpy as np
+
+from footfall import kinematics, robots
+from footfall.control import Workspace
+from footfall.model.robot import Robot
+from footfall.sim.study import Study
+from footfall.world import Rigid, World
+
+JOINTS = {"hip": 40.0, "knee": -70.4595, "ankle": 40.4595}  # degrees, the paper's signs
+PITCH = -10.0  # degrees, the paper's sign
+START, GOAL = (0.0, 1.05), (0.10, 0.95)  # m, the paper's x
+CONTACT = Rigid(friction=3.0, restitution=0.1)
+
+
+def build(*, method: str = "paper", rate: float = 100.0, seconds: float = 10.0, step: float = 0.001, **sizes: Any) -> Study:
+    """method (paper, exact or optimal), rate (1/s), seconds and step (s); sizes of the robot as in `wendlandt`."""
+    robot = robots.load("wendlandt", **sizes)
+    controller = Workspace(rate, (-GOAL[0], GOAL[1], 0.0), method, friction=CONTACT.friction)
+    return Study(robot, World(contact=CONTACT), controller, tuple(start(robot)), seconds=seconds, step=step, name="wendlandt-stand")
+
+
+def start(robot: Robot) -> np.ndarray:
+    """The pose of section 4 in our axes; the feet stand on the ground to within the paper's digits."""
+    angles = {f"{joint}_{side}": -radians(angle) for joint, angle in JOINTS.items() for side in ("left", "right")}
+    q = robot.configuration({**angles, "base.pitch": -radians(PITCH)})
+    q[:2] += np.array((-START[0], START[1])) - kinematics.pose(robot, q, "torso_com").position
+    sole = kinematics.pose(robot, q, "sole_left").position[1]
+    q[1] -= sole
+    return q
