@@ -10,8 +10,9 @@ from footfall.core.joints import PRISMATIC, REVOLUTE
 from footfall.model.legs import stance
 from footfall.model.robot import Robot
 
-FEET = 1e3  # how much more a foot counts than the body
-CLOSE = 1e-9  # m, rad
+CLOSE = 1e-10  # m, rad: a step this small is the last
+BEND = 0.3  # rad: a leg that starts at a stop is bent by this, as a straight one does not know which way to go
+LONGEST = 0.3  # m, rad: no step is longer
 
 
 class Reach(NamedTuple):
@@ -23,42 +24,93 @@ class Reach(NamedTuple):
 
 
 def nearest(robot: Robot, q: np.ndarray, link: str, at: tuple[float, ...], place: np.ndarray, rotation: np.ndarray) -> Reach:
-    """The posture near q that takes a point of the central body nearest to a place and orientation (as `kinematics.pose`).
+    """The posture near q that takes a point of the central body nearest to a place and orientation (as `kinematics.pose`)."""
+    search = _Search(robot, q, link, at, place, rotation)
+    found = min((search.down_from(start) for start in (q, search.bent(q))), key=search.cost)
+    inside = outside(support(robot, q), dynamics.center_of_mass(robot, found))
+    return Reach(found, search.body_error(found), inside)
 
-    Levenberg and Marquardt's steps, joints kept within their limits.
-    """
-    feet = [foot.pads[0].link for foot in robot.feet]
-    stand = [kinematics.pose(robot, q, foot) for foot in feet]
-    weights = _weights(robot)
-    low, high = _limits(robot)
-    damping, q = 1e-3, q.copy()
-    points = support(robot, q)
 
-    def error(q: np.ndarray) -> np.ndarray:
-        here = kinematics.pose(robot, q, link, at)
-        rows = [_to(here, place, rotation) * weights]
-        rows += [FEET * _to(kinematics.pose(robot, q, foot), was.position, was.rotation) for foot, was in zip(feet, stand, strict=True)]
-        return np.concatenate(rows)
+class _Search:
+    """Levenberg and Marquardt's steps among the postures that leave the feet where they are, joints within their limits."""
 
-    e = error(q)
-    for _ in range(300):
-        J = np.vstack([kinematics.jacobian(robot, q, link, at) * weights[:, None], *(FEET * kinematics.jacobian(robot, q, foot) for foot in feet)])
-        free = _free(robot, q, J.T @ e, low, high)
-        J = J[:, free]
-        step = np.zeros(robot.nv)
-        step[free] = np.linalg.solve(J.T @ J + damping * np.eye(len(free)), J.T @ e)
-        trial = np.clip(kinematics.integrate(robot, q, step), low, high)
-        e_trial = error(trial)
-        if e_trial @ e_trial < e @ e:
-            gain, q, e, damping = e @ e - e_trial @ e_trial, trial, e_trial, max(0.2 * damping, 1e-12)
-            if np.abs(step).max() < CLOSE or gain < 1e-20:
+    def __init__(self, robot: Robot, q: np.ndarray, link: str, at: tuple[float, ...], place: np.ndarray, rotation: np.ndarray):
+        self.robot, self.link, self.at, self.place, self.rotation = robot, link, at, place, rotation
+        self.feet = [foot.pads[0].link for foot in robot.feet]
+        self.stand = [kinematics.pose(robot, q, foot) for foot in self.feet]
+        self.weights = _weights(robot)
+        self.low, self.high = _limits(robot)
+
+    def body_error(self, q: np.ndarray) -> np.ndarray:
+        return _to(kinematics.pose(self.robot, q, self.link, self.at), self.place, self.rotation)
+
+    def feet_error(self, q: np.ndarray) -> np.ndarray:
+        pairs = zip(self.feet, self.stand, strict=True)
+        return np.concatenate([_to(kinematics.pose(self.robot, q, foot), was.position, was.rotation) for foot, was in pairs])
+
+    def cost(self, q: np.ndarray) -> float:
+        return float(np.sum((self.weights * self.body_error(q)) ** 2))
+
+    def bent(self, q: np.ndarray) -> np.ndarray:
+        """q with the joints that are near a stop moved away from it."""
+        room = np.where(np.isfinite(self.high - self.low), self.high - self.low, 2.0 * BEND)
+        return np.clip(q, self.low + np.minimum(BEND, room / 2), self.high - np.minimum(BEND, room / 2))
+
+    def settled(self, q: np.ndarray) -> np.ndarray:
+        """The feet put back exactly."""
+        for _ in range(20):
+            e = self.feet_error(q)
+            if np.abs(e).max() < 1e-13:
                 break
-        else:
-            damping *= 5.0
-            if damping > 1e8:
+            F = np.vstack([kinematics.jacobian(self.robot, q, foot) for foot in self.feet])
+            back = np.linalg.pinv(F, rcond=1e-9) @ e
+            q = np.clip(kinematics.integrate(self.robot, q, back), self.low, self.high)
+        return q
+
+    def down_from(self, q: np.ndarray) -> np.ndarray:
+        q = self.settled(q)
+        damping, cost = 1e-4, self.cost(q)
+        for _ in range(200):
+            step = self.step(q, damping)
+            trial = self.settled(np.clip(kinematics.integrate(self.robot, q, step), self.low, self.high))
+            reached = self.cost(trial)
+            if reached < cost and np.abs(self.feet_error(trial)).max() < CLOSE:
+                q, cost, damping = trial, reached, max(0.1 * damping, 1e-14)
+                if np.abs(step).max() < CLOSE:
+                    break
+            else:
+                damping = 10.0 * damping
+                if damping > 1e4 or np.abs(step).max() < CLOSE:
+                    break
+        return q
+
+    def step(self, q: np.ndarray, damping: float) -> np.ndarray:
+        """Toward the goal, along what moves no foot."""
+        e = self.weights * self.body_error(q)
+        J = self.weights[:, None] * kinematics.jacobian(self.robot, q, self.link, self.at)
+        F = np.vstack([kinematics.jacobian(self.robot, q, foot) for foot in self.feet])
+        free = np.arange(self.robot.nv)
+        for _ in range(3):  # joints that would be pressed against their stops do not take part
+            _, sizes, Vt = np.linalg.svd(F[:, free])
+            N = Vt[int(np.sum(sizes > 1e-9 * sizes[0])) :].T
+            B = J[:, free] @ N
+            along = np.linalg.solve(B.T @ B + damping * np.eye(B.shape[1]), B.T @ e)
+            step = np.zeros(self.robot.nv)
+            step[free] = N @ along
+            step *= min(1.0, LONGEST / max(np.abs(step).max(), 1e-30))
+            kept = self.unpressed(q, step)
+            if set(free) <= set(kept):
                 break
-    here = kinematics.pose(robot, q, link, at)
-    return Reach(q, _to(here, place, rotation), outside(points, dynamics.center_of_mass(robot, q)))
+            free = np.intersect1d(free, kept)
+        return step
+
+    def unpressed(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """Degrees of freedom that the step does not press against a stop."""
+        tree, free = self.robot.tree, np.ones(self.robot.nv, dtype=bool)
+        for i in range(1, len(tree.parent)):
+            j, d = tree.first_q[i], tree.first_v[i]
+            free[d] = not ((q[j] <= self.low[j] and step[d] < 0.0) or (q[j] >= self.high[j] and step[d] > 0.0))
+        return np.flatnonzero(free)
 
 
 def _to(here: kinematics.Pose, place: np.ndarray, rotation: np.ndarray) -> np.ndarray:
@@ -85,13 +137,3 @@ def _limits(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
         if robot.tree.kind[i] in (REVOLUTE, PRISMATIC):
             low[robot.tree.first_q[i]], high[robot.tree.first_q[i]] = joint.limits
     return low, high
-
-
-def _free(robot: Robot, q: np.ndarray, pull: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Degrees of freedom that are not pressed against a stop."""
-    free = np.ones(robot.nv, dtype=bool)
-    for i in range(1, len(robot.tree.parent)):
-        j, d = robot.tree.first_q[i], robot.tree.first_v[i]
-        if (q[j] <= low[j] and pull[d] < 0.0) or (q[j] >= high[j] and pull[d] > 0.0):
-            free[d] = False
-    return np.flatnonzero(free)

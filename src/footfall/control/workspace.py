@@ -60,7 +60,7 @@ class Workspace(Controller):
 
     def memory(self, robot: Robot) -> int:
         width = Evaluation(robot).algebra
-        rows = width.MOTION + len(robot.feet) * (4 if robot.dim == 2 else 16) + 2 * int(_limited(robot).sum())
+        rows = width.MOTION + len(robot.feet) * (4 if robot.dim == 2 else 16) + _limited(robot)
         return memory_size(len(robot.tree.parent), robot.nv, len(robot.feet), rows, (width.INERTIA, width.MOTION))
 
     @property
@@ -111,15 +111,15 @@ class Workspace(Controller):
         middles = np.array([(rows.max(axis=0) + rows.min(axis=0)) / 2 for rows in corners])
         sizes = [((rows.max(axis=0) - rows.min(axis=0)) / 2)[:-1] for rows in corners]
         cones = [wrench_cone(self.margin * size, self.friction)[0] for size in sizes]
-        limited, mass = _limited(robot), robot.tree.rigid[legs.center, 0]
-        head = (METHODS[self.method], len(legs.foot), legs.center, len(cones[0]), 2 * int(limited.sum()), self.patience)
+        mass = robot.tree.rigid[legs.center, 0]
+        head = (METHODS[self.method], len(legs.foot), legs.center, len(cones[0]), _limited(robot), self.patience)
         driven = np.zeros(robot.nv)
         driven[robot.actuated] = 1.0
         place, turn = self.place(robot, q)
         sway = np.zeros(3 if robot.dim == 2 else 6) if self.sway is None else np.array(self.sway)
         parts = (
             (*head, LIGHT * mass, CALM),
-            legs.leg, legs.foot, legs.earth, middles, np.vstack(cones), _torque_limits(robot), driven,
+            legs.leg, legs.foot, legs.earth, middles, np.vstack(cones), *_limits(robot), driven,
             center_of(robot), place, _stored(robot, turn), sway,
             (self.stiffness, self.damping, self.frequency, self.growth), q,
         )  # fmt: skip
@@ -143,13 +143,18 @@ def _stored(robot: Robot, turn: np.ndarray) -> np.ndarray:
     return np.array((turn[0, 0], turn[0, 1], np.arctan2(turn[0, 1], turn[0, 0])))
 
 
-def _torque_limits(robot: Robot) -> np.ndarray:
-    limits = np.full(robot.nv, np.inf)
+def _limits(robot: Robot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Largest torques, and the stops of hinges; infinite where there are none."""
+    torque, low, high = np.full(robot.nv, np.inf), np.full(robot.nv, -np.inf), np.full(robot.nv, np.inf)
     for i, joint in enumerate(robot.layout.joints, start=1):
+        d = slice(robot.tree.first_v[i], robot.tree.first_v[i + 1])
         if joint.motor:
-            limits[robot.tree.first_v[i] : robot.tree.first_v[i + 1]] = joint.motor.torque
-    return limits
+            torque[d] = joint.motor.torque
+        if joint.kind in ("revolute", "prismatic"):
+            low[d], high[d] = joint.limits
+    return torque, low, high
 
 
-def _limited(robot: Robot) -> np.ndarray:
-    return _torque_limits(robot) < NO_LIMIT
+def _limited(robot: Robot) -> int:
+    """Rows of the program for motors."""
+    return 2 * int(np.sum(_limits(robot)[0] < NO_LIMIT))

@@ -8,7 +8,7 @@ from footfall.core.jit import kernel
 from footfall.core.manifold import difference
 from footfall.core.qp import INFEASIBLE, SOLVED, Program
 from footfall.core.recursion.fixed_feet import Ties
-from footfall.core.recursion.share import Room, Soles, resolve, respond, share_forces
+from footfall.core.recursion.share import Room, Soles, resolve, respond, restrain, share_forces
 from footfall.core.recursion.task import BODY_AXES, WORLD_AXES, Task, wanted
 from footfall.core.recursion.workspace import (
     Legs,
@@ -34,7 +34,7 @@ from footfall.core.spatial.algebra import (
 from footfall.core.world.decide import Body, Felt, Own
 
 PAPER, EXACT, OPTIMAL = 0, 1, 2  # methods
-HEAD = 8  # numbers before the arrays: method, legs, central body, rows of a cone, rows of motors, filter, light, calm
+HEAD = 8  # numbers before the arrays: method, legs, central body, rows of a cone, of motors, patience, light, calm
 POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that belong to no leg keep their posture with these
 
 
@@ -70,6 +70,8 @@ def unpack(numbers, bodies, nv):
     sole, at = carve(numbers, at, legs, DIM)
     cones, at = carve(numbers, at, legs * cone, MOTION)
     limit, at = carve_row(numbers, at, nv)
+    low, at = carve_row(numbers, at, nv)
+    high, at = carve_row(numbers, at, nv)
     driven, at = carve_row(numbers, at, nv)
     point, at = carve(numbers, at, 1, DIM)
     place, at = carve(numbers, at, 1, DIM)
@@ -77,8 +79,8 @@ def unpack(numbers, bodies, nv):
     sway, at = carve(numbers, at, 1, MOTION)
     tune, at = carve_row(numbers, at, 4)
     posture = numbers[at:]
-    parts = Legs(int(numbers[2]), leg, foot, earth), Soles(sole, cones, limit, driven), Task(point, place, turn, sway, tune)
-    return parts[0], parts[1], parts[2], posture
+    soles = Soles(sole, cones, limit, low, high, driven)
+    return Legs(int(numbers[2]), leg, foot, earth), soles, Task(point, place, turn, sway, tune), posture
 
 
 @kernel
@@ -108,13 +110,14 @@ def unpack_room(memory, at, legs, nv):
     light, at = carve_row(memory, at, nv)
     urge, at = carve_row(memory, at, nv)
     reach, at = carve(memory, at, MOTION, nv)
+    bend, at = carve(memory, at, MOTION, nv)
     metric, at = carve(memory, at, MOTION, MOTION)
     unit, at = carve(memory, at, 1, MOTION)
     flat, at = carve_row(memory, at, legs * nv * MOTION)
     T, at = carve(memory, at, nv, MOTION * (1 + legs))
     moves, at = carve(memory, at, MOTION, MOTION)
     got, at = carve(memory, at, 1, MOTION)
-    return Room(a, tau, light, urge, reach, metric, unit, flat.reshape(legs, nv, MOTION), T, moves, got), at
+    return Room(a, tau, light, urge, reach, bend, metric, unit, flat.reshape(legs, nv, MOTION), T, moves, got), at
 
 
 @kernel
@@ -148,7 +151,7 @@ def memory_size(bodies: int, nv: int, legs: int, rows: int, widths: tuple[int, i
     n = motion * (1 + legs)
     watch = 2 + 3 * motion
     ties = bodies * (inertia + motion) + 2 * nv + legs * motion
-    room = 4 * nv + 2 * motion * nv + 2 * motion * motion + 2 * motion + 2 * legs * nv * motion
+    room = 4 * nv + 3 * motion * nv + 2 * motion * motion + 2 * motion + 2 * legs * nv * motion
     return watch + ties + room + 3 * n * n + rows * (n + 3) + 7 * n + 2
 
 
@@ -198,6 +201,8 @@ def workspace_law(felt: Felt, own: Own, body: Body, tau: np.ndarray) -> int:
         program = unpack_program(own.memory, at, MOTION * (1 + len(legs.foot)), rows + int(numbers[4]))
         set_urge(tree, work, legs, room, felt, posture, numbers)
         resolve(tree, work, legs, ties, room, A)
+        while restrain(tree, soles, room, felt.q, felt.v) > 0:
+            resolve(tree, work, legs, ties, room, A)
         respond(tree, work, legs, ties, room)
         status, row = share_forces(tree, work, legs, soles, room, program, tau)
         watch.stuck[0] = row + 1

@@ -7,7 +7,7 @@ by 10 degrees, with the joints given there, and shall stand at (0.10, 0.95 m), u
 Assumed, because figure 2 is lost: the lengths, inertias and division of mass of the robot, where they are explained, and g = 9.81.
 """
 
-from math import radians
+from math import cos, radians, sin
 from typing import Any
 
 import numpy as np
@@ -32,10 +32,16 @@ def build(*, method: str = "paper", rate: float = 100.0, seconds: float = 10.0, 
 
 
 def start(robot: Robot) -> np.ndarray:
-    """The pose of section 4 in our axes; the feet stand on the ground to within the paper's digits."""
-    angles = {f"{joint}_{side}": -radians(angle) for joint, angle in JOINTS.items() for side in ("left", "right")}
-    q = robot.configuration({**angles, "base.pitch": -radians(PITCH)})
-    q[:2] += np.array((-START[0], START[1])) - kinematics.pose(robot, q, "torso_com").position
-    sole = kinematics.pose(robot, q, "sole_left").position[1]
-    q[1] -= sole
+    """The pose of section 4 in our axes, in the plane or in space.
+
+    The feet are put onto the ground exactly; with the robot's own sizes they are there to within 20 um.
+    """
+    names = {"hip": "hip_pitch", "ankle": "ankle_pitch"} if robot.space == "spatial" else {}
+    angles = {f"{names.get(joint, joint)}_{side}": -radians(angle) for joint, angle in JOINTS.items() for side in ("left", "right")}
+    half = -radians(PITCH) / 2
+    turn = {"base.qw": cos(half), "base.qy": sin(half)} if robot.space == "spatial" else {"base.pitch": 2 * half}
+    q = robot.configuration({**angles, **turn})
+    x, z = 0, robot.dim - 1
+    q[x] += -START[0] - kinematics.pose(robot, q, "torso_com").position[x]
+    q[z] -= kinematics.pose(robot, q, "sole_left").position[z]
     return q

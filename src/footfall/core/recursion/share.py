@@ -41,6 +41,9 @@ from footfall.core.spatial.algebra import (
 URGENT = 1e8  # how much more a kilogram of the body counts than (N m)^2: the wanted motion comes before ease
 EVEN = 1e-6  # cost of a newton in a foot beside one of a newton metre in a joint, for legs that carry without torque
 NO_LIMIT = 1e9  # N m: a motor that can do more has no limit
+EASE = 5.0  # 1/s: pace at which a joint comes to its stop
+HEAVY = 1e3  # kg m2: a rotor that little moves
+SHY = 0.05  # rad, m: distance from a stop at which a joint halts; a knee that is straight or nearly so cannot lift the body
 TIGHT = 1e-7  # N: to this the rows of the program are kept
 
 
@@ -50,6 +53,8 @@ class Soles(NamedTuple):
     at: Any  # (legs, DIM) middle of each sole, in the foot's axes
     cone: Any  # (legs * rows, MOTION) wrenches w on a foot, in its axes about `at`, have cone w >= 0
     limit: Any  # (nv,) largest torque; infinite if there is none
+    low: Any  # (nv,) stop of a joint, as far as it has one; else infinite
+    high: Any  # (nv,)
     driven: Any  # (nv,) 1 where there is a motor
 
 
@@ -59,6 +64,7 @@ class Room(NamedTuple):
     light: Any  # (nv,) rotors of the robot that resolves the motion
     urge: Any  # (nv,) what they are driven with
     reach: Any  # (MOTION, nv) joint forces without feet for unit y
+    bend: Any  # (MOTION, nv) accelerations for unit y
     metric: Any  # (MOTION, MOTION) inertia of the central body
     unit: Any  # (1, MOTION)
     J: Any  # (legs, nv, MOTION) of the soles, in the feet's axes
@@ -85,6 +91,26 @@ def resolve(tree, work, legs, ties, room, A):
     put_motion(work.accel, 0, up)
     gather(tree, work, room.a, room.tau)
     put_motion(room.got, 0, get_motion(work.accel, center))
+
+
+@kernel
+def restrain(tree, soles, room, q, v):
+    """Joints that would come to their stops too fast are told how to, by rotors too heavy to disobey. Returns how many are new.
+
+    With the distance s from where a joint shall halt, s'' + 2 EASE s' + EASE^2 s >= 0.
+    """
+    new = 0
+    for i in range(1, len(tree.parent)):
+        d = tree.first_v[i]
+        if soles.low[d] > -NO_LIMIT or soles.high[d] < NO_LIMIT:
+            angle, brake = q[tree.first_q[i]], -2.0 * EASE * v[d]
+            least = brake - EASE * EASE * (angle - soles.low[d] - SHY)
+            most = brake + EASE * EASE * (soles.high[d] - SHY - angle)
+            bound = min(max(room.a[d], least), most)
+            if bound != room.a[d] and room.light[d] < HEAVY:
+                room.light[d], room.urge[d] = HEAVY, HEAVY * bound
+                new += 1
+    return new
 
 
 @kernel
@@ -117,9 +143,9 @@ def respond(tree, work, legs, ties, room):
             u = along(tree.turns[d], get_vector(work.axis, d), P)
             P = add_scaled(P, get_motion(work.answer, d), -work.pivot[d] * u)
             work.load[d] = 0.0 if ties.held[d] > 0.0 else u
-        substitute(tree, work, room.a)
+        substitute(tree, work, room.bend[c])
         put_motion(room.moves, c, get_motion(work.accel, center))
-        gather(tree, work, room.a, room.reach[c])
+        gather(tree, work, room.bend[c], room.reach[c])
     put_motion(work.accel, 0, up)
 
 
@@ -162,10 +188,7 @@ def set_cost(soles, room, p):
 
 @kernel
 def set_rows(tree, legs, soles, room, p):
-    """The base without force; then friction and pressure of every foot; then the motors, if there is room for them.
-
-    Returns how many rows are equations.
-    """
+    """The base without force; then friction and pressure of every foot. """
     n, width, first = len(p.g), len(room.reach), int(tree.first_v[legs.center])
     cone = len(soles.cone) // len(legs.foot)
     for k in range(width):
@@ -180,15 +203,19 @@ def set_rows(tree, legs, soles, room, p):
                 p.C[k, i] = 0.0
             for c in range(width):
                 p.C[k, width * (1 + l) + c] = soles.cone[l * cone + r, c]
-    k = width + len(soles.cone)
+
+
+@kernel
+def set_limits(soles, room, p):
+    """What motors can do, if there is room for it."""
+    k = len(room.reach) + len(soles.cone)
     for d in range(len(room.T)):
-        if k < len(p.c) and soles.driven[d] > 0.0 and soles.limit[d] < NO_LIMIT:
-            for side in (1.0, -1.0):
+        for side in (1.0, -1.0):
+            if k < len(p.c) and soles.driven[d] > 0.0 and soles.limit[d] < NO_LIMIT:
                 p.c[k] = -soles.limit[d] - side * room.tau[d]
-                for i in range(n):
-                    p.C[k, i] = side * room.T[d, i]
+                for j in range(len(p.g)):
+                    p.C[k, j] = side * room.T[d, j]
                 k += 1
-    return width
 
 
 @kernel
@@ -196,8 +223,9 @@ def share_forces(tree, work, legs, soles, room, p, tau):
     """After `resolve` and `respond`: joint forces of least effort. Returns the status of the program and the row in its way."""
     set_torques(tree, work, legs, soles, room)
     set_cost(soles, room, p)
-    equations = set_rows(tree, legs, soles, room, p)
-    status, row = solve_program(p, equations, TIGHT)
+    set_rows(tree, legs, soles, room, p)
+    set_limits(soles, room, p)
+    status, row = solve_program(p, len(room.reach), TIGHT)
     if status == SOLVED:
         for d in range(len(tau)):
             tau[d] = room.tau[d]
