@@ -23,11 +23,14 @@ class Reach(NamedTuple):
     outside: float  # m: how far the centre of mass is beyond the feet, negative if it is above them
 
 
-def nearest(robot: Robot, q: np.ndarray, link: str, at: tuple[float, ...], place: np.ndarray, rotation: np.ndarray) -> Reach:
-    """The posture near q that takes a point of the central body nearest to a place and orientation (as `kinematics.pose`)."""
-    search = _Search(robot, q, link, at, place, rotation)
+def nearest(robot: Robot, q: np.ndarray, link: str, at: tuple[float, ...], goal: tuple[np.ndarray, np.ndarray], margin: float) -> Reach:
+    """The posture near q that takes a point of the central body nearest to a place and orientation (as `kinematics.pose`).
+
+    `margin` is the part of the soles that counts as support.
+    """
+    search = _Search(robot, q, link, at, *goal)
     found = min((search.down_from(start) for start in (q, search.bent(q))), key=search.cost)
-    inside = outside(support(robot, q), dynamics.center_of_mass(robot, found))
+    inside = outside(support(robot, q, margin), dynamics.center_of_mass(robot, found))
     return Reach(found, search.body_error(found), inside)
 
 

@@ -3,6 +3,7 @@
 from itertools import product
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 from footfall import kinematics
 from footfall.control.controller import ControlError
@@ -46,23 +47,27 @@ def wrench_cone(size: np.ndarray, friction: float) -> tuple[np.ndarray, tuple[st
     return np.array(table, dtype=float), ("friction",) * 4 + ("centre of pressure",) * 4 + ("twist",) * 8
 
 
-def support(robot: Robot, q: np.ndarray) -> np.ndarray:
-    """The corners of all soles, in the world."""
+def support(robot: Robot, q: np.ndarray, margin: float = 1.0) -> np.ndarray:
+    """The region under the feet, seen from above: rows (outward normal, distance from the origin) of its edges.
+
+    `margin` is the part of each sole that counts.
+    """
     rows = []
     for foot in robot.feet:
         link = foot.pads[0].link
-        where = robot.target(link)
-        for corner in sole_corners(robot, foot.name):
+        where, corners = robot.target(link), sole_corners(robot, foot.name)
+        middle = (corners.max(axis=0) + corners.min(axis=0)) / 2
+        for corner in middle + margin * (corners - middle):
             local = where.axes.T @ (lift(corner) - where.place)
-            rows.append(kinematics.pose(robot, q, link, at=lower(local, robot.space)).position)
-    return np.array(rows)
+            rows.append(kinematics.pose(robot, q, link, at=lower(local, robot.space)).position[:-1])
+    points = np.array(rows)
+    if robot.space == "planar":
+        return np.array([(1.0, points.max()), (-1.0, -points.min())])
+    edges = ConvexHull(points).equations * (1.0, 1.0, -1.0)
+    _, first = np.unique(np.round(edges, 9), axis=0, return_index=True)  # collinear corners give an edge twice
+    return edges[np.sort(first)]
 
 
-def outside(points: np.ndarray, place: np.ndarray) -> float:
-    """How far a place lies outside the region that level points span, seen from above; negative inside."""
-    if points.shape[1] == 2:
-        return float(max(points[:, 0].min() - place[0], place[0] - points[:, 0].max()))
-    from scipy.spatial import ConvexHull
-
-    hull = ConvexHull(points[:, :2])
-    return float(np.max(hull.equations[:, :2] @ place[:2] + hull.equations[:, 2]))
+def outside(edges: np.ndarray, place: np.ndarray) -> float:
+    """How far a place lies outside a region, seen from above; negative inside."""
+    return float(np.max(edges[:, :-1] @ place[:-1] - edges[:, -1]))

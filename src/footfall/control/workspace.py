@@ -17,7 +17,7 @@ import numpy as np
 from footfall import kinematics
 from footfall.control.controller import Controller, ControlError
 from footfall.control.reach import Reach, nearest
-from footfall.control.soles import sole_corners, wrench_cone
+from footfall.control.soles import sole_corners, support, wrench_cone
 from footfall.control.workspace_law import EXACT, OPTIMAL, PAPER, memory_size, workspace_law
 from footfall.core.recursion.share import NO_LIMIT
 from footfall.errors import UnknownNameError
@@ -50,7 +50,7 @@ class Workspace(Controller):
     growth: float = quantity("Hz/s", "how fast that grows", 0.0)
     patience: float = quantity("s", "over which unknown forces on the body are found out; 0 for not at all", 0.0, low=0.0)
     friction: float = quantity("1", "of the ground, that forces are planned with (optimal)", 0.5, low=0.0)
-    margin: float = quantity("1", "part of the sole that pressure is planned in (optimal)", 0.9, low=0.01, high=1.0)
+    margin: float = quantity("1", "part of the soles that a goal must be above and that pressure is planned in", 0.9, low=0.01, high=1.0)
     _numbers: Any = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -60,7 +60,8 @@ class Workspace(Controller):
 
     def memory(self, robot: Robot) -> int:
         width = Evaluation(robot).algebra
-        rows = width.MOTION + len(robot.feet) * (4 if robot.dim == 2 else 16) + _limited(robot)
+        edges = 2 if robot.dim == 2 else sum(len(sole_corners(robot, foot.name)) for foot in robot.feet)  # or fewer
+        rows = width.MOTION + len(robot.feet) * (4 if robot.dim == 2 else 16) + edges + _limited(robot)
         return memory_size(len(robot.tree.parent), robot.nv, len(robot.feet), rows, (width.INERTIA, width.MOTION))
 
     @property
@@ -91,7 +92,7 @@ class Workspace(Controller):
 
     def reach(self, robot: Robot, q: np.ndarray) -> Reach:
         """The posture nearest to the goal that the legs can take from q, and what then is missing."""
-        return nearest(robot, q, _body(robot), center_of(robot), *self.place(robot, q))
+        return nearest(robot, q, _body(robot), center_of(robot), self.place(robot, q), self.margin)
 
     def check(self, robot: Robot, q: np.ndarray) -> None:
         """Refuse a goal at which the robot would fall over whatever its motors do."""
@@ -99,7 +100,7 @@ class Workspace(Controller):
         if found.outside > 0.0:
             raise ControlError(
                 f"Workspace: with the body of {robot.name!r} at its goal {self.goal} the centre of mass would be {found.outside:.3f} m "
-                "outside the support of the feet; choose a goal nearer to them"
+                f"outside the support of the feet ({100 * self.margin:g} % of the soles); choose a goal nearer to them"
             )
 
     # --- numbers for the law ----------------------------------------------------------------------------------------------
@@ -115,11 +116,12 @@ class Workspace(Controller):
         head = (METHODS[self.method], len(legs.foot), legs.center, len(cones[0]), _limited(robot), self.patience)
         driven = np.zeros(robot.nv)
         driven[robot.actuated] = 1.0
+        edges = support(robot, q, self.margin)
         place, turn = self.place(robot, q)
         sway = np.zeros(3 if robot.dim == 2 else 6) if self.sway is None else np.array(self.sway)
         parts = (
-            (*head, LIGHT * mass, CALM),
-            legs.leg, legs.foot, legs.earth, middles, np.vstack(cones), *_limits(robot), driven,
+            (*head, LIGHT * mass, CALM, len(edges)),
+            legs.leg, legs.foot, legs.earth, middles, np.vstack(cones), *_limits(robot), driven, edges,
             center_of(robot), place, _stored(robot, turn), sway,
             (self.stiffness, self.damping, self.frequency, self.growth), q,
         )  # fmt: skip

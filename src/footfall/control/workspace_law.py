@@ -8,7 +8,8 @@ from footfall.core.jit import kernel
 from footfall.core.manifold import difference
 from footfall.core.qp import INFEASIBLE, SOLVED, Program
 from footfall.core.recursion.fixed_feet import Ties
-from footfall.core.recursion.share import Room, Soles, resolve, respond, restrain, share_forces
+from footfall.core.recursion.balance import Soles, set_rest
+from footfall.core.recursion.share import Room, resolve, respond, restrain, share_forces
 from footfall.core.recursion.task import BODY_AXES, WORLD_AXES, Task, wanted
 from footfall.core.recursion.workspace import (
     Legs,
@@ -34,7 +35,7 @@ from footfall.core.spatial.algebra import (
 from footfall.core.world.decide import Body, Felt, Own
 
 PAPER, EXACT, OPTIMAL = 0, 1, 2  # methods
-HEAD = 8  # numbers before the arrays: method, legs, central body, rows of a cone, of motors, patience, light, calm
+HEAD = 9  # numbers before the arrays: method, legs, central body, rows of a cone, of motors, patience, light, calm, edges
 POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that belong to no leg keep their posture with these
 
 
@@ -73,13 +74,14 @@ def unpack(numbers, bodies, nv):
     low, at = carve_row(numbers, at, nv)
     high, at = carve_row(numbers, at, nv)
     driven, at = carve_row(numbers, at, nv)
+    edge, at = carve(numbers, at, int(numbers[8]), DIM)
     point, at = carve(numbers, at, 1, DIM)
     place, at = carve(numbers, at, 1, DIM)
     turn, at = carve(numbers, at, 1, TURN)
     sway, at = carve(numbers, at, 1, MOTION)
     tune, at = carve_row(numbers, at, 4)
     posture = numbers[at:]
-    soles = Soles(sole, cones, limit, low, high, driven)
+    soles = Soles(sole, cones, limit, low, high, driven, edge)
     return Legs(int(numbers[2]), leg, foot, earth), soles, Task(point, place, turn, sway, tune), posture
 
 
@@ -117,7 +119,8 @@ def unpack_room(memory, at, legs, nv):
     T, at = carve(memory, at, nv, MOTION * (1 + legs))
     moves, at = carve(memory, at, MOTION, MOTION)
     got, at = carve(memory, at, 1, MOTION)
-    return Room(a, tau, light, urge, reach, bend, metric, unit, flat.reshape(legs, nv, MOTION), T, moves, got), at
+    rest, at = carve(memory, at, 1, DIM)
+    return Room(a, tau, light, urge, reach, bend, metric, unit, flat.reshape(legs, nv, MOTION), T, moves, got, rest), at
 
 
 @kernel
@@ -151,7 +154,7 @@ def memory_size(bodies: int, nv: int, legs: int, rows: int, widths: tuple[int, i
     n = motion * (1 + legs)
     watch = 2 + 3 * motion
     ties = bodies * (inertia + motion) + 2 * nv + legs * motion
-    room = 4 * nv + 3 * motion * nv + 2 * motion * motion + 2 * motion + 2 * legs * nv * motion
+    room = 4 * nv + 3 * motion * nv + 2 * motion * motion + 3 * motion + 2 * legs * nv * motion
     return watch + ties + room + 3 * n * n + rows * (n + 3) + 7 * n + 2
 
 
@@ -197,9 +200,10 @@ def workspace_law(felt: Felt, own: Own, body: Body, tau: np.ndarray) -> int:
     A = subtract(A, drift)
     if method == OPTIMAL:
         room, at = unpack_room(own.memory, at, len(legs.foot), nv)
-        rows = MOTION + len(soles.cone)
+        rows = MOTION + len(soles.cone) + len(soles.edge)
         program = unpack_program(own.memory, at, MOTION * (1 + len(legs.foot)), rows + int(numbers[4]))
         set_urge(tree, work, legs, room, felt, posture, numbers)
+        set_rest(tree, work, legs, soles, room.rest)
         resolve(tree, work, legs, ties, room, A)
         while restrain(tree, soles, room, felt.q, felt.v) > 0:
             resolve(tree, work, legs, ties, room, A)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from footfall.core.jit import kernel
 from footfall.core.qp import SOLVED, solve_program
 from footfall.core.recursion.aba import substitute
+from footfall.core.recursion.balance import Soles, set_edge_row
 from footfall.core.recursion.fixed_feet import eliminate_held
 from footfall.core.recursion.kinematics import jacobian
 from footfall.core.recursion.rnea import collect
@@ -47,17 +48,6 @@ SHY = 0.05  # rad, m: distance from a stop at which a joint halts; a knee that i
 TIGHT = 1e-7  # N: to this the rows of the program are kept
 
 
-class Soles(NamedTuple):
-    """What the feet may do."""
-
-    at: Any  # (legs, DIM) middle of each sole, in the foot's axes
-    cone: Any  # (legs * rows, MOTION) wrenches w on a foot, in its axes about `at`, have cone w >= 0
-    limit: Any  # (nv,) largest torque; infinite if there is none
-    low: Any  # (nv,) stop of a joint, as far as it has one; else infinite
-    high: Any  # (nv,)
-    driven: Any  # (nv,) 1 where there is a motor
-
-
 class Room(NamedTuple):
     a: Any  # (nv,) accelerations
     tau: Any  # (nv,) joint forces without feet
@@ -71,6 +61,7 @@ class Room(NamedTuple):
     T: Any  # (nv, unknowns) joint forces for unit unknowns
     moves: Any  # (MOTION, MOTION) acceleration of the central body for unit y
     got: Any  # (1, MOTION) the one that comes out
+    rest: Any  # (1, DIM) where the robot can still come to rest, see `balance`
 
 
 @kernel
@@ -187,8 +178,8 @@ def set_cost(soles, room, p):
 
 
 @kernel
-def set_rows(tree, legs, soles, room, p):
-    """The base without force; then friction and pressure of every foot. """
+def set_rows(tree, work, legs, soles, room, p):
+    """The base without force; then friction and pressure of every foot; then balance."""
     n, width, first = len(p.g), len(room.reach), int(tree.first_v[legs.center])
     cone = len(soles.cone) // len(legs.foot)
     for k in range(width):
@@ -203,12 +194,15 @@ def set_rows(tree, legs, soles, room, p):
                 p.C[k, i] = 0.0
             for c in range(width):
                 p.C[k, width * (1 + l) + c] = soles.cone[l * cone + r, c]
+    for r in range(len(soles.edge)):
+        set_edge_row(work, legs, soles, room.rest, r, p.C[width + len(soles.cone) + r])
+        p.c[width + len(soles.cone) + r] = 0.0
 
 
 @kernel
 def set_limits(soles, room, p):
     """What motors can do, if there is room for it."""
-    k = len(room.reach) + len(soles.cone)
+    k = len(room.reach) + len(soles.cone) + len(soles.edge)
     for d in range(len(room.T)):
         for side in (1.0, -1.0):
             if k < len(p.c) and soles.driven[d] > 0.0 and soles.limit[d] < NO_LIMIT:
@@ -223,7 +217,7 @@ def share_forces(tree, work, legs, soles, room, p, tau):
     """After `resolve` and `respond`: joint forces of least effort. Returns the status of the program and the row in its way."""
     set_torques(tree, work, legs, soles, room)
     set_cost(soles, room, p)
-    set_rows(tree, legs, soles, room, p)
+    set_rows(tree, work, legs, soles, room, p)
     set_limits(soles, room, p)
     status, row = solve_program(p, len(room.reach), TIGHT)
     if status == SOLVED:

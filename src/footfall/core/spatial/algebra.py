@@ -535,6 +535,12 @@ def force_at(f, x):
 
 
 @kernel
+def level_moment(n, lever):
+    """What, with a wrench, gives its force upward times `lever` plus the way of its pressure point along the level vector n."""
+    return 0.0, 0.0, lever, n[1], -n[0], 0.0
+
+
+@kernel
 def inertia_across(K, n, d, x, k):
     """In space, mass k at x that resists motion across both n and d; in the plane there is no such way."""
     return inertia_without(K, force_at(cross(n, d), x), -k)
