@@ -119,7 +119,7 @@ def unpack_room(memory, at, legs, nv):
     T, at = carve(memory, at, nv, MOTION * (1 + legs))
     moves, at = carve(memory, at, MOTION, MOTION)
     got, at = carve(memory, at, 1, MOTION)
-    rest, at = carve(memory, at, 1, DIM)
+    rest, at = carve(memory, at, 2, DIM)
     return Room(a, tau, light, urge, reach, bend, metric, unit, flat.reshape(legs, nv, MOTION), T, moves, got, rest), at
 
 
@@ -154,7 +154,7 @@ def memory_size(bodies: int, nv: int, legs: int, rows: int, widths: tuple[int, i
     n = motion * (1 + legs)
     watch = 2 + 3 * motion
     ties = bodies * (inertia + motion) + 2 * nv + legs * motion
-    room = 4 * nv + 3 * motion * nv + 2 * motion * motion + 3 * motion + 2 * legs * nv * motion
+    room = 4 * nv + 3 * motion * nv + 2 * motion * motion + 4 * motion + 2 * legs * nv * motion
     return watch + ties + room + 3 * n * n + rows * (n + 3) + 7 * n + 2
 
 

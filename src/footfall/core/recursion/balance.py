@@ -1,9 +1,9 @@
 """What standing feet can take, and whether a robot on them can still come to rest.
 
 A robot whose centre of mass c is at the height h and moves with c' comes to rest over r = c + c' sqrt(h/g) if it presses on the
-ground there. The pressure at p drives r away from it, r' = (r - p) sqrt(g/h), so that beyond an edge of the support nothing stops
-the fall. With its distance s from an edge, s' + GUARD s >= 0 keeps it inside: p must be beyond r - s GUARD sqrt(h/g), seen
-towards the edge.
+ground there. Pressure elsewhere drives r away from it, so that beyond an edge of the support nothing stops the fall. With its
+distance s from an edge, s' + GUARD s >= 0 keeps it inside: the feet may push toward the edge with no more than
+m (GUARD s - c') sqrt(g/h), c' being toward the edge too.
 """
 
 from typing import Any, NamedTuple
@@ -17,11 +17,10 @@ from footfall.core.spatial.algebra import (
     get_rigid,
     get_turn,
     get_vector,
-    level_moment,
+    level,
     linear,
     no_vector,
     plus,
-    put_motion,
     put_vector,
     rigid_mass,
     rigid_times,
@@ -31,7 +30,8 @@ from footfall.core.spatial.algebra import (
 )
 
 GUARD = 1.5  # 1/s: pace at which an edge may be approached
-BRINK = 1e-3  # m: pressure is asked for no nearer to an edge than this
+LOW = 1e-3  # m, m/s2: less height or gravity than this is none
+PULL = 2.0  # m/s2: no more than this is asked for to get away from an edge
 
 
 class Soles(NamedTuple):
@@ -47,44 +47,39 @@ class Soles(NamedTuple):
 
 
 @kernel
-def sole_place(work, legs, soles, l):
-    i = int(legs.foot[l])
-    return plus(get_vector(work.place, i), rotate(get_turn(work.turn, i), get_vector(soles.at, l)))
-
-
-@kernel
 def set_rest(tree, work, legs, soles, rest):
-    """r of the robot, and in place of its height sqrt(h/g); work.accel[0] is minus gravity."""
-    mass, moment, flow = 0.0, no_vector(), no_vector()
+    """Rows of `rest`: r, then the momentum, both with their last entry replaced: by sqrt(h/g), by the mass."""
+    mass, moment, flow, ground = 0.0, no_vector(), no_vector(), no_vector()
     for i in range(1, len(tree.parent)):
         B = get_rigid(work.rigid, i)
         mass += rigid_mass(B)
         moment = plus(moment, plus(first_moment(B), scaled(get_vector(work.place, i), rigid_mass(B))))
         flow = plus(flow, linear(rigid_times(B, get_motion(work.speed, i))))
-    ground = no_vector()
     for l in range(len(legs.foot)):
-        ground = plus(ground, scaled(sole_place(work, legs, soles, l), 1.0 / len(legs.foot)))
+        i = int(legs.foot[l])
+        sole = plus(get_vector(work.place, i), rotate(get_turn(work.turn, i), get_vector(soles.at, l)))
+        ground = plus(ground, scaled(sole, 1.0 / len(legs.foot)))
     put_vector(rest, 0, plus(scaled(moment, 1.0 / mass), scaled(ground, -1.0)))
     up = len(rest[0]) - 1
-    pause = np.sqrt(max(rest[0, up], BRINK) / max(work.accel[0, up], BRINK))
+    pause = np.sqrt(max(rest[0, up], LOW) / max(work.accel[0, up], LOW))
     put_vector(rest, 0, plus(scaled(moment, 1.0 / mass), scaled(flow, pause / mass)))
-    rest[0, up] = pause
+    put_vector(rest, 1, flow)
+    rest[0, up], rest[1, up] = pause, mass
 
 
 @kernel
 def set_edge_row(work, legs, soles, rest, r, row):
-    """Row of the program for edge r: row . (y, wrenches) >= 0."""
-    up, out, width = len(rest[0]) - 1, soles.edge, len(soles.cone[0])
-    here = 0.0
+    """Row of the program for edge r: row . (y, wrenches) >= what is returned."""
+    up, width = len(rest[0]) - 1, len(soles.cone[0])
+    pause, mass = rest[0, up], rest[1, up]
+    distance, flow = soles.edge[r, up], 0.0
     for c in range(up):
-        here += out[r, c] * rest[0, c]
-    least = min(here - (out[r, up] - here) * GUARD * rest[0, up], out[r, up] - BRINK)
+        distance -= soles.edge[r, c] * rest[0, c]
+        flow += soles.edge[r, c] * rest[1, c]
     for c in range(width):
         row[c] = 0.0
     for l in range(len(legs.foot)):
-        place, lever = sole_place(work, legs, soles, l), -least
-        for c in range(up):
-            lever += out[r, c] * place[c]
-        W = turned_back(get_turn(work.turn, int(legs.foot[l])), level_moment(get_vector(out, r), lever))
+        F = turned_back(get_turn(work.turn, int(legs.foot[l])), level(get_vector(soles.edge, r)))
         for c in range(width):
-            row[width * (1 + l) + c] = W[c]
+            row[width * (1 + l) + c] = -F[c]
+    return min((flow - mass * GUARD * distance) / pause, PULL * mass)

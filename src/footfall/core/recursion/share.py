@@ -61,7 +61,7 @@ class Room(NamedTuple):
     T: Any  # (nv, unknowns) joint forces for unit unknowns
     moves: Any  # (MOTION, MOTION) acceleration of the central body for unit y
     got: Any  # (1, MOTION) the one that comes out
-    rest: Any  # (1, DIM) where the robot can still come to rest, see `balance`
+    rest: Any  # (2, DIM) where the robot can still come to rest, see `balance`
 
 
 @kernel
@@ -195,8 +195,8 @@ def set_rows(tree, work, legs, soles, room, p):
             for c in range(width):
                 p.C[k, width * (1 + l) + c] = soles.cone[l * cone + r, c]
     for r in range(len(soles.edge)):
-        set_edge_row(work, legs, soles, room.rest, r, p.C[width + len(soles.cone) + r])
-        p.c[width + len(soles.cone) + r] = 0.0
+        k = width + len(soles.cone) + r
+        p.c[k] = set_edge_row(work, legs, soles, room.rest, r, p.C[k])
 
 
 @kernel

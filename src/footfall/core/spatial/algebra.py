@@ -535,9 +535,9 @@ def force_at(f, x):
 
 
 @kernel
-def level_moment(n, lever):
-    """What, with a wrench, gives its force upward times `lever` plus the way of its pressure point along the level vector n."""
-    return 0.0, 0.0, lever, n[1], -n[0], 0.0
+def level(n):
+    """A force or motion along the level part of n."""
+    return n[0], n[1], 0.0, 0.0, 0.0, 0.0
 
 
 @kernel
