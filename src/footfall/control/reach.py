@@ -45,11 +45,11 @@ class _Search:
         self.low, self.high = _limits(robot)
 
     def body_error(self, q: np.ndarray) -> np.ndarray:
-        return _to(kinematics.pose(self.robot, q, self.link, self.at), self.place, self.rotation)
+        return way_to(kinematics.pose(self.robot, q, self.link, self.at), self.place, self.rotation)
 
     def feet_error(self, q: np.ndarray) -> np.ndarray:
         pairs = zip(self.feet, self.stand, strict=True)
-        return np.concatenate([_to(kinematics.pose(self.robot, q, foot), was.position, was.rotation) for foot, was in pairs])
+        return np.concatenate([way_to(kinematics.pose(self.robot, q, foot), was.position, was.rotation) for foot, was in pairs])
 
     def cost(self, q: np.ndarray) -> float:
         return float(np.sum((self.weights * self.body_error(q)) ** 2))
@@ -116,7 +116,7 @@ class _Search:
         return np.flatnonzero(free)
 
 
-def _to(here: kinematics.Pose, place: np.ndarray, rotation: np.ndarray) -> np.ndarray:
+def way_to(here: kinematics.Pose, place: np.ndarray, rotation: np.ndarray) -> np.ndarray:
     """Way and rotation vector from a pose to another."""
     turn = rotation @ here.rotation.T
     if here.angle is not None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from footfall import kinematics
 from footfall.control.controller import Controller, ControlError
-from footfall.control.reach import Reach, nearest
+from footfall.control.reach import Reach, nearest, way_to
 from footfall.control.soles import sole_corners, support, wrench_cone
 from footfall.control.workspace_law import EXACT, OPTIMAL, PAPER, memory_size, workspace_law
 from footfall.core.recursion.share import NO_LIMIT
@@ -89,6 +89,14 @@ class Workspace(Controller):
         turn = self.goal[2] if size == 3 else tuple(self.goal[3:])
         R = rotation(turn)
         return np.array(self.goal[: robot.dim]), R[np.ix_((0, 2), (0, 2))] if size == 3 else R
+
+    def error(self, robot: Robot, q: np.ndarray, place: np.ndarray, turn: np.ndarray) -> np.ndarray:
+        """From a place and rotation to where the body is: way, then rotation vector."""
+        return -way_to(kinematics.pose(robot, q, _body(robot), center_of(robot)), place, turn)
+
+    def pose(self, robot: Robot, q: np.ndarray) -> np.ndarray:
+        """Where the body is: the place of its centre of mass, then its rotation vector."""
+        return self.error(robot, q, np.zeros(robot.dim), np.eye(robot.dim))
 
     def reach(self, robot: Robot, q: np.ndarray) -> Reach:
         """The posture nearest to the goal that the legs can take from q, and what then is missing."""

@@ -7,8 +7,8 @@ by 10 degrees, with the joints given there, and shall stand at (0.10, 0.95 m), u
 Assumed, because figure 2 is lost: the lengths, inertias and division of mass of the robot, where they are explained, and g = 9.81.
 """
 
+from dataclasses import replace
 from math import cos, radians, sin
-from typing import Any
 
 import numpy as np
 
@@ -24,11 +24,16 @@ START, GOAL = (0.0, 1.05), (0.10, 0.95)  # m, the paper's x
 CONTACT = Rigid(friction=3.0, restitution=0.1)
 
 
-def build(*, method: str = "paper", rate: float = 100.0, seconds: float = 10.0, step: float = 0.001, **sizes: Any) -> Study:
-    """method (paper, exact or optimal), rate (1/s), seconds and step (s); sizes of the robot as in `wendlandt`."""
-    robot = robots.load("wendlandt", **sizes)
+def build(*, method: str = "paper", rate: float = 100.0, seconds: float = 10.0, step: float = 0.001) -> Study:
+    """method (paper, exact or optimal), rate of the controller (1/s), seconds and step (s)."""
+    study = experiment(robots.load("wendlandt"), method, rate)
+    return replace(study, seconds=seconds, step=step, name="wendlandt-stand")
+
+
+def experiment(robot: Robot, method: str = "paper", rate: float = 100.0) -> Study:
+    """Section 4 with a robot of other sizes than the assumed ones, as `footfall.robots.load("wendlandt", ...)` gives it."""
     controller = Workspace(rate, (-GOAL[0], GOAL[1], 0.0), method, friction=CONTACT.friction)
-    return Study(robot, World(contact=CONTACT), controller, tuple(start(robot)), seconds=seconds, step=step, name="wendlandt-stand")
+    return Study(robot, World(contact=CONTACT), controller, tuple(start(robot)), seconds=10.0)
 
 
 def start(robot: Robot) -> np.ndarray:

@@ -7,7 +7,6 @@ Assumed: what `wendlandt-3d` assumes. Planned with friction 0.5, although there 
 """
 
 from math import radians
-from typing import Any
 
 from footfall import robots
 from footfall.control import Workspace
@@ -25,10 +24,9 @@ def build(
     rate: float = 100.0,
     seconds: float = 10.0,
     step: float = 0.001,
-    **sizes: Any,
 ) -> Study:
     """roll, lean and twist of the body at the goal (degrees), height (m) of its centre, rate (1/s), seconds and step (s)."""
-    robot = robots.load("wendlandt-3d", **sizes)
+    robot = robots.load("wendlandt-3d")
     goal = (-GOAL[0], 0.0, height, radians(roll), radians(lean), radians(twist))
     q = tuple(start(robot))
     return Study(robot, World(contact=CONTACT), Workspace(rate, goal), q, seconds=seconds, step=step, name="wendlandt-stand-3d")

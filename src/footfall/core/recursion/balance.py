@@ -46,7 +46,7 @@ class Soles(NamedTuple):
     edge: Any  # (edges, DIM) outward normal of an edge of the support, seen from above, and last its distance from the origin
 
 
-@kernel
+@kernel(inline=False)
 def set_rest(tree, work, legs, soles, rest):
     """Rows of `rest`: r, then the momentum, both with their last entry replaced: by sqrt(h/g), by the mass."""
     mass, moment, flow, ground = 0.0, no_vector(), no_vector(), no_vector()

@@ -64,7 +64,7 @@ class Room(NamedTuple):
     rest: Any  # (2, DIM) where the robot can still come to rest, see `balance`
 
 
-@kernel
+@kernel(inline=False)
 def resolve(tree, work, legs, ties, room, A):
     """Accelerations of least cost in room.a and work.accel, joint forces that they take without feet in room.tau."""
     up, none, center = get_motion(work.accel, 0), no_motion(), legs.center
@@ -113,7 +113,7 @@ def gather(tree, work, a, tau):
     collect(tree, work, a, tau)
 
 
-@kernel
+@kernel(inline=False)
 def respond(tree, work, legs, ties, room):
     """What unit accelerations of the central body would add: rows of room.reach. Forgets velocities and weight."""
     up, none, center = get_motion(work.accel, 0), no_motion(), legs.center
@@ -140,7 +140,7 @@ def respond(tree, work, legs, ties, room):
     put_motion(work.accel, 0, up)
 
 
-@kernel
+@kernel(inline=False)
 def set_torques(tree, work, legs, soles, room):
     """How joint forces depend on the unknowns: room.T."""
     width = len(room.reach)
@@ -159,7 +159,7 @@ def set_torques(tree, work, legs, soles, room):
                 room.T[d, width * (1 + l) + c] = -room.J[l, d, c]
 
 
-@kernel
+@kernel(inline=False)
 def set_cost(soles, room, p):
     """The wanted motion first, then the torques, then the forces in the feet."""
     n, width = len(p.g), len(room.reach)
@@ -177,7 +177,7 @@ def set_cost(soles, room, p):
                     p.H[i, j] += room.T[d, i] * room.T[d, j]
 
 
-@kernel
+@kernel(inline=False)
 def set_rows(tree, work, legs, soles, room, p):
     """The base without force; then friction and pressure of every foot; then balance."""
     n, width, first = len(p.g), len(room.reach), int(tree.first_v[legs.center])
@@ -212,7 +212,7 @@ def set_limits(soles, room, p):
                 k += 1
 
 
-@kernel
+@kernel(inline=False)
 def share_forces(tree, work, legs, soles, room, p, tau):
     """After `resolve` and `respond`: joint forces of least effort. Returns the status of the program and the row in its way."""
     set_torques(tree, work, legs, soles, room)

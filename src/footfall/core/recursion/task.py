@@ -64,7 +64,7 @@ def body_error(task, work, center, time):
     return x, join(off, turn_error(R, turn)), subtract(V, V_D), V_D, A_D
 
 
-@kernel
+@kernel(inline=False)
 def wanted(task, work, center, time, axes):
     """Acceleration of the central body's origin for which e'' + damping e' + stiffness e = 0.
 

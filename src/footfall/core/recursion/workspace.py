@@ -58,7 +58,7 @@ class Legs(NamedTuple):
     earth: Any  # (legs, RIGID) what stands for the Earth in each foot, in its axes: BIG times the central body, at its centre
 
 
-@kernel
+@kernel(inline=False)
 def propagate_velocity(tree, work, q, v):
     """(3.1) to (3.11), outward: places, velocities V, their products a, and b with the weight (work.accel[0] is upward)."""
     up = get_motion(work.accel, 0)
@@ -90,7 +90,7 @@ def earth(work, legs, l):
     return inertia_of_rigid(rigid_turned(get_turn(work.turn, int(legs.foot[l])), get_rigid(legs.earth, l)))
 
 
-@kernel
+@kernel(inline=False)
 def big_base_dynamics(tree, work, legs, still):
     """(3.12) to (3.20): P and z of the central body with feet as heavy as the Earth. `still` is zero, one for each joint."""
     set_own(tree, work)
@@ -100,7 +100,7 @@ def big_base_dynamics(tree, work, legs, still):
     eliminate(tree, work, still, tree.rotor)
 
 
-@kernel
+@kernel(inline=False)
 def fixed_feet_dynamics(tree, work, legs, ties, still):
     """The same with feet that are truly fixed: an Earth of (3.14) that grows without bound."""
     set_own(tree, work)
@@ -134,7 +134,7 @@ def workspace_force(work, legs, A):
     return add(inertia_times(get_inertia(work.inertia, legs.center), A), get_motion(work.force, legs.center))
 
 
-@kernel
+@kernel(inline=False)
 def propagate_force(tree, work, legs, share, tau):
     """(3.25) to (3.27), outward: joint forces of a leg that lays the force in its row of `share` on the central body.
 
