@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall.control import Compiled, Controller
+from footfall.control import Compiled, Controller, Follow, Hold, Layered
 from footfall.control.controller import ControlError
 from footfall.core.jit import cache_folder, kernel
 from footfall.core.recursion.rnea import rnea
@@ -188,6 +188,130 @@ def test_a_warm_start_compiles_nothing():
     assert done.stdout.split("\n")[:-1] == ["reached the end"]
 
 
+# --- layers ---------------------------------------------------------------------------------------------------------------
+
+
+def lead(felt, own, body, goal):
+    """A goal that rises; it counts how often it is asked."""
+    own.memory[0] += 1.0
+    for i in range(len(goal)):
+        goal[i] = 0.5 * felt.time
+    return 0
+
+
+def pull(felt, own, body, tau):
+    """A spring toward the goal of each joint; it counts behind the goals."""
+    n = len(tau)
+    own.memory[n] += 1.0
+    for d in range(n):
+        tau[d] = 30.0 * (own.memory[d] - felt.q[d]) - 2.0 * felt.v[d]
+    return 0
+
+
+class Lead(Controller):
+    def memory(self, robot):
+        return 1
+
+    def torques(self, time, q, v, contacts, memory):
+        memory[0] += 1.0
+        return [0.5 * time] * len(q)
+
+
+class Pull(Controller):
+    def goal(self, robot):
+        return np.zeros(robot.nv)
+
+    def memory(self, robot):
+        return 1
+
+    def torques(self, time, q, v, contacts, memory):
+        n = len(q)
+        memory[n] += 1.0
+        return [30.0 * (memory[d] - q[d]) - 2.0 * v[d] for d in range(n)]
+
+
+class LeadKernel(Lead):
+    text = kernel(lead)
+
+    def law(self):
+        return self.text
+
+
+class PullKernel(Pull):
+    text = kernel(pull)
+
+    def law(self):
+        return self.text
+
+
+class LeadFunction(Lead):
+    def law(self):
+        return lead
+
+
+class PullFunction(Pull):
+    def law(self):
+        return pull
+
+
+def test_layers_written_in_any_way_give_the_same_bits_at_their_rates():
+    robot, runs = arm(2), []
+    for outer in (Lead, LeadKernel, LeadFunction):
+        for inner in (Pull, PullKernel, PullFunction):
+            simulation = ff.Simulation(ff.Study(robot, controller=Layered((outer(100.0), inner(1000.0))), q=(0.3, 0.2)))
+            simulation.advance(1.0)
+            assert simulation.helm.memory[0][0] == 101  # at 0 s, 0.01 s, ... 1 s
+            assert simulation.helm.memory[1][2] == 1001
+            runs.append(simulation.run())
+    assert all(run == runs[0] for run in runs)
+
+
+def test_what_an_outer_layer_says_is_held_and_known_at_once():
+    seen = []
+
+    class Watch(Pull):
+        def torques(self, time, q, v, contacts, memory):
+            seen.append((time, memory[0]))
+            return [0.0]
+
+    ff.simulate(arm(), Layered((LeadKernel(100.0), Watch(1000.0))), seconds=0.2)
+    times, goals = np.array(seen).T
+    assert len(times) == 201
+    assert np.array_equal(goals, 0.5 * (0.01 * np.floor(times * 100 + 1e-9)))
+
+
+def test_three_layers_and_a_ready_one():
+    """The slowest sets a number, the next makes goals of it, the last follows them: joints end where the springs balance."""
+
+    class Top(Controller):
+        def torques(self, time, q, v, contacts, memory):
+            return [0.25]
+
+    class Middle(Controller):
+        def goal(self, robot):
+            return np.zeros(1)
+
+        def torques(self, time, q, v, contacts, memory):
+            return [memory[0], 2 * memory[0]]
+
+    layers = Layered((Top(10.0), Layered((Middle(100.0), Follow(1000.0, 100.0, 10.0)))))
+    run = ff.simulate(arm(2), layers, World(gravity=0.0), seconds=10.0)
+    assert run.q[-1] == pytest.approx([0.25, 0.5], abs=1e-6)
+
+
+def test_follow_keeps_its_start_when_nobody_leads():
+    run = ff.simulate(arm(2), Follow(1000.0, 100.0, 5.0), World(gravity=0.0), q=(0.3, -0.2), v=(0.0, 1.0), seconds=20)
+    assert run.q[-1] == pytest.approx([0.3, -0.2], abs=1e-4)
+
+
+def test_layers_are_kept_in_files(tmp_path):
+    run = ff.simulate(arm(2), Layered((Follow(100.0), Follow(1000.0, 50.0))), seconds=0.05)
+    run.save(tmp_path / "run.parquet")
+    again = ff.Run.load(tmp_path / "run.parquet")
+    assert again.study.controller == Layered((Follow(100.0), Follow(1000.0, 50.0)))
+    assert again.replay() == run
+
+
 # --- what goes wrong ------------------------------------------------------------------------------------------------------
 
 
@@ -196,8 +320,10 @@ class Faulty(Controller):
     fault: str = ""
 
     def torques(self, time, q, v, contacts, memory):
-        if time > 0.1:
-            return {"raise": lambda: 1 / 0, "length": lambda: [1.0, 2.0], "nan": lambda: [np.nan]}[self.fault]()
+        if time > 0.1 or not self.fault:
+            return {"": lambda: [1.0, 2.0], "raise": lambda: 1 / 0, "length": lambda: [1.0, 2.0], "nan": lambda: [np.nan]}[
+                self.fault
+            ]()
         return [-20.0 * q[0] - 1.0 * v[0]]
 
 
@@ -242,10 +368,22 @@ class Square(Kernels):
     numbers = ((1.0, 2.0), (3.0, 4.0))
 
 
+class LedHold(Hold):
+    def goal(self, robot):
+        return np.zeros(robot.nv)
+
+
 BAD = [
     (lambda: Compiled(function=3), "Compiled: function must be a function, got 3"),
     (lambda: Compiled(function=short), r"'short' must take four arguments \(felt, own, body, tau\), got \(felt, tau\)"),
     (lambda: Compiled(function=silent), "'silent' cannot be compiled .it must return 0"),
+    (lambda: Layered((Lead(100.0), Kernels(1000.0))), "Layered: Kernels has no goal that Lead above it could set"),
+    (lambda: Layered((Follow(), 3)), "layers must be a row of controllers"),
+    (lambda: Layered((Follow(),) * 5), "1 to 4 layers, got 5"),
+    (lambda: Layered((Hold(100.0), LedHold(1000.0))), "only one layer may hold the motors' servos, got Hold and LedHold"),
+    (lambda: Layered((Faulty(1000.0), Pull())), "controller Faulty at .* must return 1 numbers for Pull to follow, got shape"),
+    (lambda: Kernels(300.0), "Kernels: a rate of 300 1/s asks every 3.33333 steps of 0.001 s.* 250 and 333.3333333"),
+    (lambda: Kernels(1500.0), r"Kernels: a rate of 1500 1/s asks every 0.666667 steps.* 1000 .every step."),
     (lambda: Square(), r"Square: the numbers of its law must be a row, got shape \(2, 2\)"),
 ]
 
@@ -253,4 +391,4 @@ BAD = [
 @pytest.mark.parametrize(("make", "message"), BAD)
 def test_bad_controllers(make, message):
     with pytest.raises(ControlError, match=message):
-        ff.simulate(arm(), make(), seconds=0.1)
+        ff.simulate(arm(), make(), seconds=0.2)

@@ -44,6 +44,58 @@ def test_list_robots():
         assert row["mass kg"] > 0
 
 
+@pytest.mark.parametrize(
+    ("what", "name", "parameter"),
+    [
+        ("terrains", "Slope", {"name": "angle", "needed": True, "default": None, "unit": "rad", "low": -1.5, "high": 1.5}),
+        ("contacts", "Rigid", {"name": "restitution", "needed": False, "default": 0.0, "unit": "1", "low": 0.0, "high": 1.0}),
+        (
+            "controllers",
+            "Hold",
+            {"name": "stiffness", "needed": False, "default": 1500.0, "unit": "N m/rad", "low": 0.0, "high": None},
+        ),
+    ],
+)
+def test_parts_are_listed_with_what_can_be_set(what, name, parameter):
+    rows = {row["name"]: row for row in json.loads(invoke("list", what, "--json"))}
+    assert rows[name]["about"]
+    found = next(entry for entry in rows[name]["parameters"] if entry["name"] == parameter["name"])
+    assert {key: found[key] for key in parameter} == parameter
+    assert not any(entry["name"].startswith("_") for row in rows.values() for entry in row["parameters"])
+    shown = invoke("list", what)
+    assert name in shown
+    assert f"{parameter['name']}" in shown
+
+
+def invoke(*arguments):
+    from typer.testing import CliRunner
+
+    from footfall.cli import app
+
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_run_with_a_seed():
+    def end(seed):
+        return json.loads(invoke("run", "stand-rough", "--seconds", "0.1", "--seed", seed, "--json"))
+
+    first, again, other = end("1"), end("1"), end("2")
+    for figures in (first, again, other):
+        del figures["real_time"], figures["wall"]
+    assert first == again
+    assert first != other
+
+
+def test_a_run_plots_itself(tmp_path):
+    run = ff.simulate(ff.studies.load("box-slope"), seconds=0.05)
+    run.plot("contacts", tmp_path / "contacts.png")
+    assert (tmp_path / "contacts.png").stat().st_size > 1000
+    with pytest.raises(ff.errors.UnknownNameError, match="no plot .*'contact'.* Did you mean 'contacts'"):
+        run.plot("contact")
+
+
 @pytest.mark.parametrize("arguments", [("list", "robotz"), ("bench", "dynamic")])
 def test_unknown_names_are_one_line_and_exit_1(arguments):
     done = footfall(*arguments)
@@ -71,6 +123,7 @@ def test_run_prints_and_writes(tmp_path):
         (("run", "box-slope", "--set", "frction=1"), "Did you mean 'friction'"),
         (("run", "box-slope", "--set", "friction"), "--set takes name=value"),
         (("run", "box-slope", "--set", "friction=much"), "must be a finite number"),
+        (("run", "box-slope", "--seed", "3"), "takes no --seed; stand-rough would"),
     ],
 )
 def test_run_refuses(arguments, message):

@@ -360,6 +360,35 @@ def test_compliant_ground_sinks_by_weight_over_stiffness(space):
     assert -run.point[-1][..., -1].min() == pytest.approx(10 * G / (points * 1e5), rel=1e-6)
 
 
+def test_compliant_ground_gives_way_along_a_slope_by_its_own_stiffness():
+    """Weight over stiffness, in both directions at once."""
+    angle, law = np.arctan(0.25), Compliant(stiffness=2e5, damping=1e3, tangential_stiffness=3e4, tangential_damping=400.0)
+    run = ff.simulate(box("planar"), world=World(Slope(angle), law), q=tilted("planar", angle), seconds=3)
+    moved = run.point[-1] - run.point[0]
+    down, into = np.array((-np.cos(angle), -np.sin(angle))), np.array((np.sin(angle), -np.cos(angle)))
+    pads = run.mode[-1] > 0
+    assert (moved @ down)[pads] == pytest.approx([10 * G * np.sin(angle) / (2 * 3e4)] * 2, rel=1e-3)
+    assert (moved @ into)[pads].mean() == pytest.approx(10 * G * np.cos(angle) / (2 * 2e5), rel=1e-3)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_compliant_ground_swings_along_itself_as_a_damped_spring(space):
+    """A mass on slides, pressed on by its weight, then pushed sideways: m x'' = f - k x - d x', in closed form."""
+    m, k, d, f, start = 2.0, 5e3, 40.0, 5.0, 0.4
+    names, at = ("world", "cross", "mass"), (0.0,) * (2 if space == "planar" else 3)
+    joints = tuple(ff.Joint(f"slide_{a}", "prismatic", names[i], names[i + 1], axis=a) for i, a in enumerate("xz"))
+    links = (ff.Link("cross", 0.0), ff.Link("mass", m))
+    robot = ff.Robot("mass", space, links, joints, feet=(ff.Foot("mass", (ff.Point("mass", at),)),))
+    law = Compliant(5.0, stiffness=1e5, damping=1e3, tangential_stiffness=k, tangential_damping=d)
+    world = World(contact=law, pushes=(Push("mass", (f, *at[1:]), start, 9.0),))
+    run = ff.simulate(robot, world=world, q=(0.0, 0.0), seconds=0.6, step=1e-5, every=1e-3)
+    t, w, z = np.maximum(run.time - start, 0.0), np.sqrt(k / m), d / (2 * np.sqrt(k * m))
+    wd = w * np.sqrt(1 - z * z)
+    known = f / k * (1 - np.exp(-z * w * t) * (np.cos(wd * t) + z * w / wd * np.sin(wd * t)))
+    assert run.q[:, 0] == pytest.approx(known, abs=2e-3 * f / k)
+    assert -run.q[-1, 1] == pytest.approx(m * G / 1e5, rel=1e-6)
+
+
 def test_bonded_foot_holds_against_a_pull():
     robot = box("planar")
     world = World(bonded=("box",), pushes=(Push("box", (0.0, 500.0), 0.0, 2.0),))

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -44,18 +45,22 @@ def _options(
 
 @app.command("list")
 def list_things(
-    what: Annotated[str, typer.Argument(help="What to list: robots, studies, benchmarks.")] = "robots",
+    what: Annotated[str, typer.Argument(help="Robots, studies, benchmarks, terrains, contacts or controllers.")] = "robots",
     as_json: AsJson = False,
 ) -> None:
     """List what there is."""
     listings = {"robots": _robots, "studies": _studies, "benchmarks": _benchmarks}
+    listings |= {kind: partial(_parts, kind) for kind in ("terrains", "contacts", "controllers")}
     if what not in listings:
         raise UnknownNameError("listing", what, listings)
     title, rows = listings[what]()
     if as_json:
         print(json.dumps(rows, indent=1))
-    else:
-        _print_table(title, rows)
+        return
+    for row in rows:
+        if "parameters" in row:
+            row["parameters"] = "\n".join(_parameter(entry) for entry in row["parameters"])
+    _print_table(title, rows)
 
 
 def _robots() -> tuple[str, list[dict]]:
@@ -89,6 +94,31 @@ def _benchmarks() -> tuple[str, list[dict]]:
     return "Benchmarks", _about("footfall.bench", bench.names())
 
 
+def _parts(kind: str) -> tuple[str, list[dict]]:
+    """Grounds, contact laws or controllers, with what can be set of each."""
+    from footfall.control import Controller
+    from footfall.sim.question import parameters_of, parts_of
+    from footfall.world import Contact, Terrain
+
+    base = {"terrains": Terrain, "contacts": Contact, "controllers": Controller}[kind]
+    rows = [
+        {"name": name, "about": (part.__doc__ or "").split("\n\n")[0], "parameters": parameters_of(part)}
+        for name, part in parts_of(base).items()
+    ]
+    return kind.capitalize(), rows
+
+
+def _parameter(entry: dict) -> str:
+    """One parameter in a line: its name, default, unit, range and meaning."""
+    text = entry["name"] + ("" if entry["needed"] else f" = {entry['default']}")
+    text += f" {entry['unit']}" if entry["unit"] not in ("", "1") else ""
+    low, high = entry["low"], entry["high"]
+    if low is not None or high is not None:
+        bounds = f"{low:g} or more" if high is None else f"up to {high:g}" if low is None else f"{low:g} to {high:g}"
+        text += f" ({bounds})"
+    return f"{text}: {entry['help']}"
+
+
 def _about(package: str, names: list[str]) -> list[dict]:
     """Each thing with the first paragraph of what its file says."""
     import importlib
@@ -104,6 +134,7 @@ def run_command(
     study: Annotated[str, typer.Argument(help="Which study; `footfall list studies` shows them.")],
     seconds: Annotated[float | None, typer.Option(help="How long; as the study says if left out.")] = None,
     changes: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the study: name=value.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of chance, for a study that takes a seed.")] = None,
     out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -111,11 +142,24 @@ def run_command(
     from footfall import studies
 
     parameters = dict(_setting(text) for text in changes or [])
+    if seed is not None:
+        parameters |= _seed(study, seed)
     question = studies.load(study, **parameters)
     run = _simulate(question, seconds or question.seconds, quiet=as_json)
     _show_run(run, as_json)
     if out:
         _write_run(run, out, quiet=as_json)
+
+
+def _seed(study: str, seed: int) -> dict[str, object]:
+    """The seed as a parameter of the study, if it has one."""
+    from footfall import studies
+    from footfall.named import parameters_of
+
+    takers = [name for name in studies.names() if "seed" in parameters_of("footfall.studies", name)]
+    if study in studies.names() and study not in takers:
+        raise FootfallError(f"study {study!r} leaves nothing to chance, so it takes no --seed; {', '.join(takers)} would")
+    return {"seed": seed}
 
 
 def _setting(text: str) -> tuple[str, object]:

@@ -102,11 +102,12 @@ def margin(run: Run, track: Track) -> np.ndarray:
 
 def _pressing(run: Run) -> np.ndarray:
     """(rows, pads) normal forces."""
-    if isinstance(run.study.world.terrain, Flat):
+    grounds = [run.study.world.terrain_at(float(time)) for time in motion.moments(run)]
+    if all(isinstance(ground, Flat) for ground in grounds):
         return run.force[..., -1]
-    press, terrain = np.zeros(run.mode.shape), run.study.world.terrain
+    press = np.zeros(run.mode.shape)
     for i, k in np.argwhere(run.mode != 0):
-        normal = terrain.normal(*run.point[i, k, :-1])
+        normal = grounds[i].normal(*run.point[i, k, :-1])
         press[i, k] = run.force[i, k] @ (normal if run.robot.dim == 3 else normal[[0, 2]])
     return press
 
@@ -117,11 +118,9 @@ def _pushes(run: Run, center: np.ndarray) -> np.ndarray:
     for push in run.study.world.pushes:
         share = _share(run, push.start, push.end)
         if np.any(share):
-            body = run.robot.layout.joints[run.robot.target(push.on).body - 1].child
-            begin = max(int(np.searchsorted(run.time, push.start, side="right")) - 1, 0)
-            arm = _place(run, begin, push.on, push.at) - _place(run, begin, body)  # stays as it is when the push begins
             for i in np.flatnonzero(share):
-                moment = _moment(_place(run, int(i), body) + arm - center[i], np.array(push.force))
+                place = kinematics.pose(run.robot, run.q[i], push.on, push.at).position
+                moment = _moment(place - center[i], np.array(push.force))
                 total[i] += share[i] * np.array((*push.force, *moment))
     return total
 
@@ -131,10 +130,6 @@ def _share(run: Run, start: float, end: float) -> np.ndarray:
     before, after = np.roll(run.time, 1), np.roll(run.time, -1)
     before[0], after[-1] = run.time[0], run.time[-1]
     return np.maximum(np.minimum(after, end) - np.maximum(before, start), 0.0) / (after - before)
-
-
-def _place(run: Run, row: int, target: str, at: Any = None) -> np.ndarray:
-    return kinematics.pose(run.robot, run.q[row], target, at).position
 
 
 def _moment(arm: np.ndarray, force: np.ndarray) -> np.ndarray:

@@ -1,7 +1,8 @@
 """What a controller is.
 
 A controller is asked `rate` times a second for joint forces, which are held between. It is a frozen dataclass whose fields are
-its parameters, so that it can be saved with a run; what it remembers it keeps in `memory`, which is zero when a run begins.
+its parameters, so that it can be saved with a run; what it remembers it keeps in `memory`, which begins with its `goal`, if it
+follows one, and is zero otherwise when a run begins.
 """
 
 from dataclasses import dataclass
@@ -56,8 +57,12 @@ class Controller:
         """What its law reads: a row of numbers, which `start` may have worked out."""
         return ()
 
+    def goal(self, robot: Robot) -> np.ndarray:
+        """What it follows until a controller above it says otherwise (see Layered); it stands at the head of its memory."""
+        return np.zeros(0)
+
     def memory(self, robot: Robot) -> int:
-        """How many numbers it remembers."""
+        """How many numbers it remembers besides."""
         return 0
 
     def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Controller":
@@ -73,7 +78,10 @@ class Controller:
         return None
 
     def torques(self, time: float, q: np.ndarray, v: np.ndarray, contacts: Contacts, memory: np.ndarray) -> Any:
-        """Joint forces, one for each degree of freedom; those of a floating base count for nothing."""
+        """Joint forces, one for each degree of freedom; those of a floating base count for nothing.
+
+        A controller above another answers with what that one follows instead.
+        """
         raise ControlError(f"{type(self).__name__} does not say what its torques are")
 
 
@@ -81,8 +89,8 @@ class Controller:
 class Compiled(Controller):
     """A function that Numba compiles: function(felt, own, body, tau) -> 0, or another number to stop the run.
 
-    It writes joint forces into `tau`. It feels `felt.time`, `felt.q`, `felt.v` and of every pad `felt.force` and `felt.mode`; it has
-    `own.numbers` and `own.memory`; `body.tree` and `body.work` are for kernels that it may call on the robot.
+    It writes joint forces into `tau`. It feels `felt.time`, `felt.q`, `felt.v`, and of every pad `felt.force` and `felt.mode`. It
+    has `own.numbers` and `own.memory`; `body.tree` and `body.work` are for kernels that it may call on the robot.
     """
 
     function: Any = note("the function", None)

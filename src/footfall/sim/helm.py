@@ -7,11 +7,11 @@ import numpy as np
 from numba import typeof, types
 from numba.core.errors import NumbaError
 
-from footfall.control import Controller
+from footfall.control import Controller, Layered
 from footfall.control.controller import Contacts, ControlError
 from footfall.core.jit import Kernel
 from footfall.core.tree import workspace
-from footfall.core.world.decide import LAW, MOST_LAYERS, NOBODY, PYTHON, Body, Control, Felt, Layer, Own
+from footfall.core.world.decide import LAW, MOST_LAYERS, PYTHON, Body, Control, Felt, Layer, Own
 from footfall.core.world.step import Machine
 from footfall.evaluate import Evaluation
 from footfall.model.robot import Robot
@@ -25,30 +25,41 @@ class Helm:
 
     def __init__(self, controller: Controller | None, robot: Robot, machine: Machine, pads: tuple[str, ...], step: float):
         self.robot, self.machine, self.pads, self.step = robot, machine, pads, step
-        self.parts = [controller] if controller else []
+        self.parts = list(controller.layers) if isinstance(controller, Layered) else [controller] if controller else []
         self.failure: BaseException | None = None
-        self.failed: Controller | None = None
         self.body = _body(robot, machine)
-        self.memory = [np.zeros(max(1, part.memory(robot))) for part in self.parts]
+        goals = [np.array(part.goal(robot), dtype=float) for part in self.parts]
+        self.told = [len(goal) for goal in goals]
+        self.memory = [np.concatenate((goal, np.zeros(part.memory(robot)))) for part, goal in zip(self.parts, goals, strict=True)]
         self.control = self._control()
 
     def _control(self) -> Control:
+        tick = [_tick(part, self.step) for part in self.parts]
         layers = [self._layer(i) for i in range(len(self.parts))]
-        nobody = Layer(NOBODY, 1, Pointer(1, self._signature(), None), Own(np.zeros(1), np.zeros(1)), np.zeros(1))
-        python = python_pointer(self._ask, ASK)
-        return Control((*layers, *[nobody] * (MOST_LAYERS - len(layers))), python, self.body)
+        spare = [Layer(_never(self._signature()), Own(np.zeros(0), np.zeros(0)), np.zeros(0))] * (MOST_LAYERS - len(layers))
+        kind = [PYTHON if part.law() is None else LAW for part in self.parts]
+        asked, python = np.zeros(1, np.int64), python_pointer(self._ask, ASK)
+        return Control(np.array(kind, np.int64), np.array(tick, np.int64), (*layers, *spare), python, self.body, asked)
 
     def _layer(self, i: int) -> Layer:
-        part, memory = self.parts[i], self.memory[i]
-        tick = max(1, round(1.0 / (part.rate * self.step)))
-        law, signature = part.law(), self._signature()
+        part, law, signature = self.parts[i], self.parts[i].law(), self._signature()
         if law is None:
-            return Layer(PYTHON, tick, Pointer(1, signature, None), Own(np.zeros(1), memory), self.machine.motion.tau)
+            return Layer(_never(signature), Own(np.zeros(0), self.memory[i]), self._out(i))
         numbers = np.array(part.numbers, dtype=float)
         if numbers.ndim != 1:
             raise ControlError(f"{type(part).__name__}: the numbers of its law must be a row, got shape {numbers.shape}")
-        own = Own(numbers if len(numbers) else np.zeros(1), memory)
-        return Layer(LAW, tick, _pointer(law, part, self.robot.space, signature), own, self.machine.motion.tau)
+        return Layer(_pointer(law, part, self.robot.space, signature), Own(numbers, self.memory[i]), self._out(i))
+
+    def _out(self, i: int) -> np.ndarray:
+        """Where the answer of layer i goes: the joint forces, or what the next one follows."""
+        if i == len(self.parts) - 1:
+            return self.machine.motion.tau
+        if not self.told[i + 1]:
+            below, above = type(self.parts[i + 1]).__name__, type(self.parts[i]).__name__
+            raise ControlError(
+                f"Layered: {below} has no goal that {above} above it could set; let its `goal` say what it follows"
+            )
+        return self.memory[i + 1][: self.told[i + 1]]
 
     def _signature(self) -> Any:
         """What the law of any controller takes; the same for all robots."""
@@ -62,23 +73,45 @@ class Helm:
         try:
             contacts = Contacts(self.pads, self.machine.touch.force, self.machine.touch.mode)
             wanted = np.asarray(self.parts[i].torques(time, motion.q, motion.now, contacts, self.memory[i]), dtype=float)
+            last, names = i == len(self.parts) - 1, self.robot.velocities
             if wanted.shape != out.shape:
-                layout = " ".join(self.robot.velocities)
-                raise ControlError(f"must return {self.robot.nv} joint forces ({layout}), got shape {wanted.shape}")
+                what = (
+                    f"joint forces ({' '.join(names)})" if last else f"numbers for {type(self.parts[i + 1]).__name__} to follow"
+                )
+                raise ControlError(f"must return {len(out)} {what}, got shape {wanted.shape}")
             if not np.isfinite(wanted).all():
-                joint = self.robot.velocities[int(np.argmin(np.isfinite(wanted)))]
-                raise ControlError(f"returned {wanted[~np.isfinite(wanted)][0]} for {joint!r}")
+                wrong = int(np.argmin(np.isfinite(wanted)))
+                raise ControlError(f"returned {wanted[wrong]} for {names[wrong] if last else f'entry {wrong}'!r}")
         except BaseException as failure:  # noqa: BLE001 - nothing may pass through compiled code; raised again in `advance`
-            self.failure, self.failed = failure, self.parts[i]
+            self.failure = failure
             return 1
         out[:] = wanted
         return 0
 
     def complaint(self, time: float) -> ControlError:
         """Which controller stopped the run, when and why."""
-        failure, name = self.failure, type(self.failed or self.parts[-1]).__name__
+        failure, name = self.failure, type(self.parts[self.control.asked[0]]).__name__
         what = str(failure) if isinstance(failure, ControlError) else f"raised {type(failure).__name__}: {failure}"
         return ControlError(f"controller {name} at {time:.4f} s: {what if failure else 'returned a status other than 0'}")
+
+
+def _never(signature: Any) -> Pointer:
+    """Stands where there is no law; it is never called."""
+    return Pointer(1, signature, None)
+
+
+def _tick(part: Controller, step: float) -> int:
+    """Steps from one question to the next: a whole number, or the rate is refused."""
+    steps = 1.0 / (part.rate * step)
+    tick = max(1, round(steps))
+    if abs(steps - tick) > 1e-6 * tick:
+        low = max(1, int(steps))
+        near = [f"{1.0 / (n * step):.10g}" for n in (low + 1, low)] if steps > 1.0 else [f"{1.0 / step:.10g} (every step)"]
+        raise ControlError(
+            f"{type(part).__name__}: a rate of {part.rate:g} 1/s asks every {steps:.6g} steps of {step:g} s; that must be "
+            f"a whole number, and the nearest rates are {' and '.join(near)}"
+        )
+    return tick
 
 
 def _body(robot: Robot, machine: Machine) -> Body:

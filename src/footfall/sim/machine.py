@@ -9,6 +9,7 @@ from footfall.core.joints import FREEDOMS
 from footfall.core.tree import workspace
 from footfall.core.world.contact import Pads, Touch
 from footfall.core.world.loop import Marks
+from footfall.core.world.push import Pushes
 from footfall.core.world.rows import HIGH, LOW, RUB, Joints, Rows
 from footfall.core.world.step import Machine, Motion, Settings
 from footfall.dynamics import mass_matrix
@@ -16,8 +17,9 @@ from footfall.evaluate import Evaluation
 from footfall.model.layout import CODES, Target, lift, lower
 from footfall.model.parts import Box, HeelToe, Point
 from footfall.model.robot import Robot
-from footfall.sim.study import Study
-from footfall.world import Compliant, Rigid, World
+from footfall.model.state import vector
+from footfall.sim.study import SimulationError, Study
+from footfall.world import Compliant, Contact, Rigid, World
 
 STIFF = 0.25  # of what a joint moves: springs and dampers beyond this are taken at the end of the step
 SOFT = 0.01  # of one over the robot's mass: how much a rigid contact gives way before its force is carried over
@@ -72,13 +74,13 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
         rows=_rows(robot, felt),
         motion=motion,
         settings=settings,
+        pushes=build_pushes(robot, world),
     )
     return machine, tuple(row[0] for row in rows)
 
 
 def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:
-    contact, n = world.contact, len(rows)
-    soft = isinstance(contact, Compliant)
+    n = len(rows)
     bonded = [name.split("/")[0] in world.bonded for name, *_ in rows]
 
     def axis(column: int) -> np.ndarray:
@@ -96,17 +98,45 @@ def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:
         high=np.array([ends[1] - angle(where) for _, where, _, _, ends in rows], dtype=float),
         front=axis(0),
         up=axis(2),
-        friction=np.full(n, contact.friction),
-        bounce=np.full(n, contact.restitution if isinstance(contact, Rigid) else 0.0),
-        stiffness=np.full(n, contact.stiffness if soft else 0.0),  # type: ignore[attr-defined]
-        damping=np.full(n, contact.damping if soft else 0.0),  # type: ignore[attr-defined]
+        **{name: np.full(n, value) for name, value in contact_numbers(world.contact).items()},
         bonded=np.array(bonded, dtype=np.uint32),
+    )
+
+
+def contact_numbers(contact: Contact) -> dict[str, float]:
+    """A contact law as the kernels know it."""
+    names = ("friction", "bounce", "stiffness", "damping", "across_stiffness", "across_damping")
+    if isinstance(contact, Rigid):
+        return dict(zip(names, (contact.friction, contact.restitution, 0.0, 0.0, 0.0, 0.0), strict=True))
+    if isinstance(contact, Compliant):
+        stiffness, damping = contact.stiffness, contact.damping
+        pull, drag = contact.tangential_stiffness, contact.tangential_damping
+        along = stiffness if pull is None else pull, damping if drag is None else drag
+        return dict(zip(names, (contact.friction, 0.0, stiffness, damping, *along), strict=True))
+    raise SimulationError(f"contact {type(contact).__name__}: contact must be Rigid or Compliant, or made from one of them")
+
+
+def build_pushes(robot: Robot, world: World) -> Pushes:
+    """All pushes, at points of bodies."""
+    n, places, forces = len(world.pushes), [], []
+    for push in world.pushes:
+        where, title = robot.target(push.on), f"of the push on {push.on!r}"
+        at = np.zeros(robot.dim) if push.at is None else vector(push.at, robot.dim, f"point {title}")
+        places.append(where.place + where.axes @ lift(at))
+        forces.append(vector(push.force, robot.dim, f"force {title}"))
+    return Pushes(
+        body=np.array([robot.target(push.on).body for push in world.pushes], dtype=np.uint32),
+        at=lower(np.array(places).reshape(n, 3), robot.space),
+        force=np.array(forces, dtype=float).reshape(n, robot.dim),
+        start=np.array([push.start for push in world.pushes], dtype=float),
+        end=np.array([push.end for push in world.pushes], dtype=float),
+        on=np.ones(1, np.uint32),  # what other pushes left is cleared
     )
 
 
 def _touch(n: int, dim: int) -> Touch:
     whole = {"mode", "near", "closed", "sticks", "meets"}
-    flat = {"gap", "roll", "anchor_roll", "soft", "grip", "last_grip", "last_lack", "bend"}
+    flat = {"gap", "roll", "anchor_roll", "soft", "across", "grip", "last_grip", "last_lack", "bend"}
     room: dict[str, np.ndarray] = {"length": np.zeros(1), "bounces": np.zeros(1, np.uint32)}
     for name in Touch._fields:
         if name not in room:

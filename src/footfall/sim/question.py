@@ -8,6 +8,7 @@ code (a function, a class of the user's) cannot be text: it is left out, and `lo
 import dataclasses
 import importlib
 import json
+import math
 import pkgutil
 import types
 import typing
@@ -211,6 +212,24 @@ def known_parts() -> dict[str, type]:
             declared = [part for part in vars(module).values() if isinstance(part, type) and dataclasses.is_dataclass(part)]
             found |= {part.__name__: part for part in declared if part.__module__ == entry.name}
     return found
+
+
+def parts_of(base: type) -> dict[str, type]:
+    """The declarations of one kind that can be used, by name: `parts_of(Terrain)`."""
+    return {name: part for name, part in sorted(known_parts().items()) if issubclass(part, base) and part is not base}
+
+
+def parameters_of(cls: Any) -> list[dict[str, Any]]:
+    """What can be set of a declaration: name, unit, default, range and what it means. None is a range or default that is not."""
+    rows = []
+    for name, field in ((name, next(f for f in dataclasses.fields(cls) if f.name == name)) for name in hints(cls)):
+        rule, default = field.metadata, None if field.default is dataclasses.MISSING else field.default
+        ends = [rule.get(end) for end in ("low", "high")]
+        low, high = (end if end is not None and math.isfinite(end) else None for end in ends)
+        needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        about = {"help": rule.get("help", ""), "unit": rule.get("unit", ""), "low": low, "high": high}
+        rows.append({"name": name, "needed": needed, "default": default, **about})
+    return rows
 
 
 @cache

@@ -11,6 +11,7 @@ from footfall.sim.study import Study
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
 
 LEDGER = ("motors", "springs and dampers", "stops and dry friction", "ground, normal", "ground, friction", "pushes", "impacts")
 EVENTS = ("touch-down", "lift-off", "slip begins", "slip ends", "impact", "stop", "fall")
@@ -113,6 +114,12 @@ class Run:
             table = csv.writer(file, lineterminator="\n")
             table.writerow(columns)
             table.writerows([repr(x.item()) for x in row] for row in zip(*columns.values(), strict=True))
+
+    def plot(self, what: str = "overview", path: Any = None) -> "Figure":
+        """A picture of one aspect of the run: overview, joints, contacts, energy or pressure; written to `path`, if given."""
+        from footfall.view import plot  # the one import that goes up: a run offers its pictures, and knows nothing of them
+
+        return plot(self, what, path)
 
     def save(self, path: Any) -> None:
         """Write the run with its question to a Parquet file."""

@@ -16,12 +16,11 @@ from footfall.errors import UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
-from footfall.model.state import vector
 from footfall.sim.helm import Helm
-from footfall.sim.machine import build_machine, fall_marks
+from footfall.sim.machine import build_machine, build_pushes, contact_numbers, fall_marks
 from footfall.sim.run import EVENTS, LEDGER, Event, Run
 from footfall.sim.study import SimulationError, Study
-from footfall.world import Load, Push, World
+from footfall.world import Change, Compliant, Contact, Load, Push, Terrain, World
 
 CHUNK = 2000  # steps between looks at the clock
 BOND = 1e-3  # m: a bonded foot holds with the pads that are nearer to the ground than this
@@ -73,6 +72,7 @@ class Simulation:
         self.helm = Helm(self.controller, self.robot, self.machine, self.pads, study.step)
         self.reason, self.wall = "", 0.0
         self._changes = _schedule(study)
+        self._ground = study.world.terrain, study.world.contact
         self._bond(q)
         self._serve()
 
@@ -177,29 +177,51 @@ class Simulation:
         error.run = self.run()
         raise error from self.helm.failure
 
+    def add(self, *items: Push | Load | Change) -> None:
+        """More pushes, loads or changes of the ground, from now on; they become part of the question, for replays."""
+        for item in items:
+            name = {Push: "pushes", Load: "loads", Change: "changes"}.get(type(item))
+            if name is None:
+                raise SimulationError(f"a Push, a Load or a Change can be added, got {item!r:.60}")
+            if item.start < self.time - 1e-9:
+                what = type(item).__name__
+                raise SimulationError(f"{what}: it should begin at {item.start:g} s, but it is {self.time:g} s already")
+            longer: dict[str, Any] = {name: (*getattr(self.study.world, name), item)}
+            self.study = replace(self.study, world=replace(self.study.world, **longer))
+        self._changes = _schedule(self.study)
+        self.machine = self.machine._replace(pushes=build_pushes(self.robot, self.study.world))
+
     def _apply_changes(self) -> None:
-        """Pushes and loads as they are from now on."""
+        """Loads and ground as they are from now on."""
         here = max(int(self.clock.step[0]), 0)
         if here not in self._changes:
             return
-        now, work, machine = here * self.study.step + 0.5 * self.study.step, self.machine.work, self.machine
-        work.push[:] = 0.0
-        machine.tree.rigid[:] = self.robot.tree.rigid
-        for push in self.study.world.pushes:
-            if push.start <= now < push.end:
-                self._push(push)
-        for load in self.study.world.loads:
+        world, now = self.study.world, (here + 0.5) * self.study.step
+        self.machine.tree.rigid[:] = self.robot.tree.rigid
+        for load in world.loads:
             if load.start <= now < load.end:
                 self._load(load)
+        ground = world.terrain_at(now), world.contact_at(now)
+        if ground != self._ground:
+            self._ground = ground
+            self._change_ground(*ground)
 
-    def _push(self, push: Any) -> None:
-        """A force acts about its body's origin, with the arm that it has when it begins."""
-        where, ev = self.robot.target(push.on), Evaluation(self.robot)
-        ev.run(set_places, self.machine.motion.q)
-        force = np.zeros(ev.algebra.MOTION)
-        force[: self.robot.dim] = vector(push.force, self.robot.dim, f"force of the push on {push.on!r}")
-        at = None if push.at is None else vector(push.at, self.robot.dim, f"point of the push on {push.on!r}")
-        self.machine.work.push[where.body] += ev.small("fetch", force, ev.arm(where, at))
+    def _change_ground(self, terrain: Terrain, contact: Contact) -> None:
+        """Another ground below the robot; one that would cut into a foot is refused, unless it gives way."""
+        self.machine = self.machine._replace(ground=terrain.ground())
+        for name, value in contact_numbers(contact).items():
+            getattr(self.machine.pads, name)[:] = value
+        gaps = _gaps(self.robot, self.machine, self.machine.motion.q)
+        gaps[self.machine.pads.bonded == 1] = 0.0
+        lowest = int(np.argmin(gaps)) if len(gaps) else 0
+        if len(gaps) and gaps[lowest] < -TOUCHING and not isinstance(contact, Compliant):
+            self.reason = f"the ground rose into {self.pads[lowest]} at {self.time:.3f} s"
+            error = SimulationError(
+                f"the ground that is there from {self.time:.4f} s on has {self.pads[lowest]!r} {-gaps[lowest]:.4g} m inside it; "
+                "let it sink or change where no foot stands, or make it Compliant"
+            )
+            error.run = self.run()
+            raise error
 
     def _load(self, load: Any) -> None:
         """A point mass on a link is part of its body."""
@@ -247,15 +269,14 @@ def _entry(dispatcher: Any) -> Any:
 
 def _schedule(study: Study) -> list[int]:
     """Steps at which something begins or ends."""
-    scheduled: list[Push | Load] = [*study.world.pushes, *study.world.loads]
-    for item in scheduled:
-        study.robot.target(item.on)
+    for load in study.world.loads:
+        study.robot.target(load.on)
     feet = {foot.name for foot in study.robot.feet}
     for name in study.world.bonded:
         if name not in feet:
             raise UnknownNameError(f"foot (of robot {study.robot.name!r}, to be bonded)", name, feet)
-    times = [t for item in scheduled for t in (item.start, item.end)]
-    return sorted({0, *(round(t / study.step) for t in times)})
+    times = [t for load in study.world.loads for t in (load.start, load.end)] + [change.at for change in study.world.changes]
+    return sorted({0, *(int(t / study.step) + more for t in times for more in (0, 1))})
 
 
 def _placed(study: Study, q: np.ndarray, wanted: bool) -> np.ndarray:

@@ -34,7 +34,12 @@ class Study:
     name: str = note("of the study", "")
 
     def __post_init__(self) -> None:
-        check_quantities(self, f"study {self.name!r}", SimulationError)
+        check_quantities(self, f"study {self.name!r:.60}", SimulationError)
+        kinds = {"robot": Robot, "world": World, "controller": Controller | None, "name": str}
+        for name, kind in kinds.items():
+            if not isinstance(getattr(self, name), kind):
+                wanted = getattr(kind, "__name__", "Controller, or left out")
+                raise SimulationError(f"study {self.name!r:.60}: {name} must be a {wanted}, got {getattr(self, name)!r:.80}")
         if self.every < self.step:
             object.__setattr__(self, "every", self.step)
 

@@ -222,8 +222,11 @@ def _draw_ground(run: Run, ax: "Axes") -> None:
 
     low, high = ax.get_xlim()
     x = np.linspace(low - 5.0, high + 5.0, 2000)
-    z = [run.study.world.terrain.height(float(at)) for at in x]
-    ax.add_artist(Line2D(x, z, color="#6b4f2a", linewidth=1.5, zorder=0))
+    world = run.study.world
+    later = [change.terrain for change in world.changes if change.terrain and change.at < run.time[-1]]
+    for ground in (world.terrain, *later):
+        z = [ground.height(float(at)) for at in x]
+        ax.add_artist(Line2D(x, z, color="#6b4f2a", linewidth=1.5, alpha=1.0 if ground is world.terrain else 0.4, zorder=0))
 
 
 def _gaps(series: np.ndarray, valid: np.ndarray) -> np.ndarray:

@@ -1,12 +1,10 @@
 """Contact laws, disturbances, and the world they make up."""
 
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any
 
-import numpy as np
-
 from footfall.model.quantity import check_quantities, note, quantity
-from footfall.model.robot import Robot
 from footfall.world.terrain import Flat, Terrain, WorldError
 
 
@@ -33,6 +31,8 @@ class Compliant(Contact):
 
     stiffness: float = quantity("N/m", "of a point", 1e5, low=1.0)
     damping: float = quantity("N s/m", "of a point", 1e3, low=0.0)
+    tangential_stiffness: float | None = quantity("N/m", "of a point along the ground; the same if left out", None, low=1.0)
+    tangential_damping: float | None = quantity("N s/m", "of a point along the ground; the same if left out", None, low=0.0)
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,26 @@ class Load:
 
 
 @dataclass(frozen=True)
+class Change:
+    """Another ground from some time on: what is left out stays."""
+
+    at: float = quantity("s", "when", low=0.0)
+    terrain: Terrain | None = note("its shape", None)
+    contact: Contact | None = note("how it meets the feet", None)
+
+    def __post_init__(self) -> None:
+        check_quantities(self, "Change", WorldError)
+        for name, kind in (("terrain", Terrain), ("contact", Contact)):
+            _check_part(f"Change at {self.at:g} s: {name}", getattr(self, name), (kind, NoneType))
+        if self.terrain is None and self.contact is None:
+            raise WorldError(f"Change at {self.at:g} s: give it a terrain, a contact or both")
+
+    @property
+    def start(self) -> float:
+        return self.at
+
+
+@dataclass(frozen=True)
 class World:
     """Ground, contact law, gravity, and what disturbs."""
 
@@ -74,26 +94,41 @@ class World:
     gravity: float | None = quantity("m/s2", "downward; the robot's own if left out", None, low=0.0)
     pushes: tuple[Push, ...] = note("forces", ())
     loads: tuple[Load, ...] = note("masses", ())
+    changes: tuple[Change, ...] = note("of the ground", ())
     bonded: tuple[str, ...] = note("feet that are held by the ground", ())
     falls: bool = note("whether the run ends when something other than a foot touches the ground", True)
 
     def __post_init__(self) -> None:
         check_quantities(self, "World", WorldError)
-        for name, kind in (("terrain", Terrain), ("contact", Contact)):
-            if not isinstance(getattr(self, name), kind):
-                raise WorldError(f"World: {name} must be a {kind.__name__}, got {getattr(self, name)!r:.80}")
+        _check_part("World: terrain", self.terrain, (Terrain,))
+        _check_part("World: contact", self.contact, (Contact,))
+        for name, kind in (("pushes", Push), ("loads", Load), ("changes", Change), ("bonded", str)):
+            object.__setattr__(self, name, _row_of(f"World: {name}", getattr(self, name), kind))
+        if not isinstance(self.falls, bool):
+            raise WorldError(f"World: falls must be True or False, got {self.falls!r:.80}")
+
+    def terrain_at(self, time: float) -> Terrain:
+        """The ground at a time."""
+        found = [change.terrain for change in self._changed(time) if change.terrain]
+        return found[-1] if found else self.terrain
+
+    def contact_at(self, time: float) -> Contact:
+        """The contact law at a time."""
+        found = [change.contact for change in self._changed(time) if change.contact]
+        return found[-1] if found else self.contact
+
+    def _changed(self, time: float) -> list[Change]:
+        return sorted((change for change in self.changes if change.at <= time), key=lambda change: change.at)
 
 
-def random_pushes(
-    robot: Robot, on: str, impulse: float, every: float, seconds: float, seed: int, length: float = 0.1
-) -> tuple[Push, ...]:
-    """Pushes of one impulse (N s) in random directions (along x in the plane, level in space), one in each `every` seconds."""
-    rng, pushes = np.random.default_rng(seed), []
-    for begin in np.arange(every, seconds, every):
-        way: Any = (rng.choice((-1.0, 1.0)), 0.0)
-        if robot.space == "spatial":
-            angle = rng.uniform(0.0, 2 * np.pi)
-            way = (np.cos(angle), np.sin(angle), 0.0)
-        start = float(begin + rng.uniform(0.0, max(every - length, 0.0)))
-        pushes.append(Push(on, tuple(float(x) * impulse / length for x in way), start, start + length))
-    return tuple(pushes)
+def _check_part(title: str, value: Any, kinds: tuple[type, ...]) -> None:
+    if not isinstance(value, kinds):
+        raise WorldError(f"{title} must be a {kinds[0].__name__}, got {value!r:.80}")
+
+
+def _row_of(title: str, value: Any, kind: type) -> tuple:
+    """A row of one kind of thing; a single one is no row, nor is a word a row of letters."""
+    what = "names of feet" if kind is str else f"{kind.__name__}es" if kind is Push else f"{kind.__name__}s"
+    if not isinstance(value, tuple | list) or not all(isinstance(entry, kind) for entry in value):
+        raise WorldError(f"{title} must be a row of {what}, such as (one,), got {value!r:.80}")
+    return tuple(value)

@@ -7,7 +7,8 @@ A contact at the point x of a body exerts the force f. Written with the force `c
 with w the velocity after the step, J w + c what must vanish (c is the gap, and the distance from where it stuck, over the step),
 and R a softness. Where it sticks this is a point mass 1/R added to the body, where it slides the same along the normal only, so
 one solve is one ordinary articulated-body pass and redundant contacts do no harm. Carrying the force over makes R vanish: in
-balance z = carried, hence J w + c = 0. A compliant contact is the same with its own R and nothing carried over.
+balance z = carried, hence J w + c = 0. A compliant contact is the same with its own R, which may be another along the ground than
+along the normal, and nothing carried over.
 """
 
 from typing import Any, NamedTuple
@@ -61,6 +62,8 @@ class Pads(NamedTuple):
     bounce: Any  # (n,) restitution
     stiffness: Any  # (n,) 0 for a rigid contact
     damping: Any  # (n,)
+    across_stiffness: Any  # (n,) the same along the ground
+    across_damping: Any  # (n,)
     bonded: Any  # (n,) int: 1 while it is held, whatever pulls
 
 
@@ -79,7 +82,8 @@ class Touch(NamedTuple):
     anchor_roll: Any  # (n,)
     error: Any  # (n, DIM) what must vanish: gap along the normal, way from the anchor across it
     speed: Any  # (n, DIM) before the step
-    soft: Any  # (n,) R
+    soft: Any  # (n,) R along the normal
+    across: Any  # (n,) and along the ground
     target: Any  # (n, DIM) c
     grip: Any  # (n,) largest friction force, kept fixed while the modes are found
     last_grip: Any  # (n,) the one before in this step
@@ -140,10 +144,21 @@ def set_anchor(pads, touch, work, k):
 
 
 @kernel
+def over_softness(touch, k, y, h):
+    """y / (R h)."""
+    out = scaled(y, 1.0 / (touch.across[k] * h))
+    if touch.across[k] != touch.soft[k]:
+        n = get_vector(touch.normal, k)
+        out = plus(out, scaled(n, dot(n, y) * (1.0 / touch.soft[k] - 1.0 / touch.across[k]) / h))
+    return out
+
+
+@kernel
 def proximal(pads, touch, k, w, h):
     """The force that contact k exerts when its velocity after the step is w, and the z that it comes from."""
     n = get_vector(touch.normal, k)
-    z = plus(get_vector(touch.carried, k), scaled(plus(w, get_vector(touch.target, k)), -1.0 / (touch.soft[k] * h)))
+    lacking = over_softness(touch, k, plus(w, get_vector(touch.target, k)), h)
+    z = plus(get_vector(touch.carried, k), scaled(lacking, -1.0))
     if pads.bonded[k]:
         return z, z
     press = dot(z, n)
@@ -175,20 +190,22 @@ def read_modes(pads, touch, k, h):
 def load_contact(pads, touch, work, k, h):
     """Add contact k, as it is assumed to be, to the inertia and force of its body."""
     body, x, n = pads.body[k], get_vector(touch.arm, k), get_vector(touch.normal, k)
-    stiff = 1.0 / touch.soft[k]
+    stiff, firm = 1.0 / touch.soft[k], 1.0 / touch.across[k]
     # z without the part that the acceleration makes: carried - (J v + c)/(R h) + J lean/R
     lean = linear(carry(get_motion(work.lean, body), x))
     missing = plus(get_vector(touch.speed, k), scaled(lean, -h))
-    z = plus(get_vector(touch.carried, k), scaled(plus(missing, get_vector(touch.target, k)), -stiff / h))
+    lacking = over_softness(touch, k, plus(missing, get_vector(touch.target, k)), h)
+    z = plus(get_vector(touch.carried, k), scaled(lacking, -1.0))
     press = dot(z, n)
     K = get_inertia(work.inertia, body)
     if touch.sticks[k]:
         f = z if touch.closed[k] else plus(z, scaled(n, -press))
-        K = inertia_sum(K, inertia_of_rigid(point_rigid(stiff, x)))
-        if not touch.closed[k]:
-            K = inertia_without(K, force_at(n, x), stiff)
+        K = inertia_sum(K, inertia_of_rigid(point_rigid(firm, x)))
+        less = firm - stiff if touch.closed[k] else firm
+        if less != 0.0:
+            K = inertia_without(K, force_at(n, x), less)
     else:
-        d, bend = get_vector(touch.slide, k), touch.bend[k] * stiff
+        d, bend = get_vector(touch.slide, k), touch.bend[k] * firm
         f = scaled(d, touch.grip[k])
         f = plus(f, turning(n, d, plus(get_vector(touch.way, k), scaled(missing, -1.0)), bend / h))
         K = inertia_across(K, n, d, x, bend)
@@ -213,7 +230,7 @@ def answer_contact(pads, touch, work, k, h):
         d = get_vector(touch.slide, k)
         model = scaled(d, touch.grip[k])
         turned = plus(get_vector(touch.way, k), scaled(w, -1.0))
-        model = plus(model, turning(n, d, turned, touch.bend[k] / (touch.soft[k] * h)))
+        model = plus(model, turning(n, d, turned, touch.bend[k] / (touch.across[k] * h)))
         if touch.closed[k]:
             model = plus(model, scaled(n, press))
     put_vector(touch.next_way, k, w)

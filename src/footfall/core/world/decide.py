@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from footfall.core.jit import kernel
 
-NOBODY, LAW, PYTHON = 0, 1, 2  # kinds of layer
+LAW, PYTHON = 1, 2  # kinds of layer
 MOST_LAYERS = 4  # the loop is compiled once, for so many
 
 
@@ -37,17 +37,18 @@ class Body(NamedTuple):
 
 
 class Layer(NamedTuple):
-    kind: int
-    tick: int  # steps from one question to the next
     law: Any  # pointer
     own: Any
     out: Any  # (n,) where its answer goes
 
 
 class Control(NamedTuple):
+    kind: Any  # (n,) int: of each layer that there is
+    tick: Any  # (n,) int: steps from one question to the next
     layers: Any  # MOST_LAYERS of them
     python: Any  # pointer to int64(float64, int64): ask a layer in Python
     body: Any
+    asked: Any  # (1,) int: the layer that was asked last
 
 
 @kernel
@@ -55,10 +56,11 @@ def decide(machine, control, clock, index):
     """Ask the layers that are due. Returns the status of the one that failed, or 0."""
     motion, touch = machine.motion, machine.touch
     felt = Felt(index * clock.h, motion.q, motion.now, touch.force, touch.mode)
-    for i in range(MOST_LAYERS):
-        layer = control.layers[i]
-        if layer.kind != NOBODY and index % layer.tick == 0:
-            if layer.kind == LAW:
+    for i in range(len(control.kind)):
+        if index % control.tick[i] == 0:
+            control.asked[0] = i
+            if control.kind[i] == LAW:
+                layer = control.layers[i]
                 status = layer.law(felt, layer.own, control.body, layer.out)
             else:
                 status = control.python(felt.time, i)

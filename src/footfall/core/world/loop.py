@@ -26,6 +26,7 @@ from footfall.core.spatial.algebra import (
 )
 from footfall.core.world.contact import OPEN, SLIDE
 from footfall.core.world.decide import decide
+from footfall.core.world.push import press
 from footfall.core.world.rows import aim_rows
 from footfall.core.world.step import SLOW, approach, forget, kick, prepare, solve_fully
 
@@ -119,7 +120,7 @@ def impact(machine, tally, events, time):
                 n, u = get_vector(touch.normal, k), get_vector(touch.speed, k)
                 pace = dot(u, n)
                 e = share * pads.bounce[k] if pace < -SLOW else 0.0
-                touch.soft[k] = machine.settings.soft
+                touch.soft[k], touch.across[k] = machine.settings.soft, machine.settings.soft
                 put_vector(touch.target, k, scaled(n, e * pace))
                 put_vector(touch.way, k, u)
         solve_fully(machine, 1.0)
@@ -326,6 +327,8 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
             if decide(machine, control, clock, clock.step[0]) != 0:
                 return CONTROL
         touch.length[0] = 0.5 * (before + ahead)
+        now = (clock.step[0] + 1) * h - left if meets else clock.step[0] * h
+        press(machine, now - h, now)
         passes, miss, changed = kick(machine, before, ahead)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
         account(machine, tally, touch.length[0], ahead)

@@ -110,6 +110,7 @@ class Machine(NamedTuple):
     rows: Any
     motion: Any
     settings: Any
+    pushes: Any
 
 
 @kernel
@@ -169,11 +170,13 @@ def aim(pads, touch, work, kick, h, soft):
             stiffness, damping = pads.stiffness[k], pads.damping[k]
             e = get_vector(touch.error, k)
             if stiffness > 0.0:
-                touch.soft[k] = 1.0 / (kick * (stiffness * h + damping))
-                put_vector(touch.target, k, scaled(e, stiffness / (stiffness * h + damping)))
+                n, pull, drag = get_vector(touch.normal, k), pads.across_stiffness[k], pads.across_damping[k]
+                touch.soft[k], share = 1.0 / (kick * (stiffness * h + damping)), stiffness / (stiffness * h + damping)
+                touch.across[k], along = 1.0 / (kick * (pull * h + drag)), pull / (pull * h + drag)
+                put_vector(touch.target, k, plus(scaled(e, along), scaled(n, (share - along) * dot(e, n))))
                 put_vector(touch.carried, k, scaled(e, 0.0))
             else:
-                touch.soft[k] = soft
+                touch.soft[k], touch.across[k] = soft, soft
                 put_vector(touch.target, k, scaled(e, 1.0 / h))
                 put_vector(touch.carried, k, scaled(get_vector(touch.carried, k), 1.0 - LEAK))
             put_vector(touch.way, k, get_vector(touch.speed, k))
@@ -276,7 +279,7 @@ def carry_over(machine, kick, rounds):
             f = get_vector(touch.force, k)
             lack = abs(renew_grip(pads, touch, k, rounds))
             if not touch.sticks[k] or lack > touch.grip[k]:  # where it sticks with grip to spare, grip does not matter
-                miss = max(miss, touch.soft[k] * kick * lack)
+                miss = max(miss, touch.across[k] * kick * lack)
                 slides = pace_across(touch, k) >= CREEP  # where others hold it, its share is nobody's concern
                 if slides and lack > ROUGH * touch.grip[k] + machine.settings.rough:
                     miss = max(miss, 2.0 * machine.settings.speed)

@@ -1,0 +1,55 @@
+"""Pushes: forces in world axes that act at points of bodies and go along with them."""
+
+from typing import Any, NamedTuple
+
+from footfall.core.jit import kernel
+from footfall.core.recursion.kinematics import set_places
+from footfall.core.spatial.algebra import (
+    add,
+    force_at,
+    get_motion,
+    get_turn,
+    get_vector,
+    no_motion,
+    put_motion,
+    rotate,
+    scaled,
+)
+
+
+class Pushes(NamedTuple):
+    """Row k is one push."""
+
+    body: Any  # (n,) int
+    at: Any  # (n, DIM) in the body's axes
+    force: Any  # (n, DIM) in world axes
+    start: Any  # (n,) s
+    end: Any  # (n,) s
+    on: Any  # (1,) int: 1 if any may have acted in the last kick
+
+
+@kernel(inline=False)
+def press(machine, begin, end):
+    """Forces on the bodies in this kick: of each push the share of its time from begin to end, a step that is over.
+
+    So a push is felt half a step late, but with its whole force from its first kick on. Half of it at the instant when it begins
+    would be late by nothing, but where a foot sticks, half of a force may not move it.
+    """
+    tree, work, pushes = machine.tree, machine.work, machine.pushes
+    was, pushes.on[0] = pushes.on[0], 0
+    for k in range(len(pushes.body)):
+        if pushes.start[k] < end and pushes.end[k] > begin:
+            pushes.on[0] = 1
+    if was or pushes.on[0]:
+        none = no_motion()
+        for i in range(len(tree.parent)):
+            put_motion(work.push, i, none)
+    if pushes.on[0]:
+        set_places(tree, work, machine.motion.q)
+        for k in range(len(pushes.body)):
+            share = (min(pushes.end[k], end) - max(pushes.start[k], begin)) / (end - begin)
+            if share > 0.0:
+                body = pushes.body[k]
+                x = rotate(get_turn(work.turn, body), get_vector(pushes.at, k))
+                F = force_at(scaled(get_vector(pushes.force, k), share), x)
+                put_motion(work.push, body, add(get_motion(work.push, body), F))

@@ -1,0 +1,49 @@
+"""What chance makes, from a seed: pushes, loads and ground. What comes out is plain numbers, which a saved question keeps."""
+
+from typing import Any
+
+import numpy as np
+
+from footfall.model.robot import Robot
+from footfall.world.terrain import Profile, Waves
+from footfall.world.world import Load, Push
+
+
+def random_pushes(
+    robot: Robot, on: str, impulse: float, every: float, seconds: float, seed: int, length: float = 0.1
+) -> tuple[Push, ...]:
+    """Pushes of one impulse (N s) in random directions (along x in the plane, level in space), one in each `every` seconds."""
+    rng, pushes = np.random.default_rng(seed), []
+    for begin in np.arange(every, seconds, every):
+        way: Any = (rng.choice((-1.0, 1.0)), 0.0)
+        if robot.space == "spatial":
+            angle = rng.uniform(0.0, 2 * np.pi)
+            way = (np.cos(angle), np.sin(angle), 0.0)
+        start = float(begin + rng.uniform(0.0, max(every - length, 0.0)))
+        pushes.append(Push(on, tuple(float(x) * impulse / length for x in way), start, start + length))
+    return tuple(pushes)
+
+
+def random_loads(on: str, mass: float, every: float, seconds: float, seed: int, length: float = 1.0) -> tuple[Load, ...]:
+    """Loads of up to `mass` (kg), each for `length` seconds, one in each `every` seconds."""
+    rng, loads = np.random.default_rng(seed), []
+    for begin in np.arange(every, seconds, every):
+        start = float(begin + rng.uniform(0.0, max(every - length, 0.0)))
+        loads.append(Load(on, float(rng.uniform(0.0, mass)), start, start + length))
+    return tuple(loads)
+
+
+def random_hills(height: float, length: float, seed: int, waves: int = 8) -> Waves:
+    """Hills in all directions: sines of lengths around `length` (m), together `height` (m) in the root mean square."""
+    rng = np.random.default_rng(seed)
+    lengths = length * 2.0 ** rng.uniform(-0.5, 0.5, waves)
+    ways, phases = rng.uniform(0.0, 2 * np.pi, (2, waves))
+    amplitude = height * np.sqrt(2.0 / waves)
+    return Waves(tuple((float(amplitude), *row) for row in np.transpose((lengths, ways, phases)).tolist()))
+
+
+def random_steps(rise: float, run: float, seed: int, count: int = 20, start: float = 0.5) -> Profile:
+    """Level treads of depth `run` (m) from x = start on, each higher or lower than the one before by up to `rise` (m)."""
+    levels = np.concatenate(([0.0], np.cumsum(np.random.default_rng(seed).uniform(-rise, rise, count))))
+    edges = start + run * np.arange(count)
+    return Profile(tuple(np.repeat(edges, 2).tolist()), tuple(np.repeat(levels, 2)[1:-1].tolist()))
