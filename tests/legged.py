@@ -1,9 +1,9 @@
 """Random robots with a floating body and legs, and dense workspace control of them from M and J alone."""
 
 import numpy as np
-from trees import random_inertia
 
 import footfall as ff
+from trees import random_inertia
 
 
 def random_legged(seed, space, legs=None, redundant=False):
@@ -22,7 +22,11 @@ def random_legged(seed, space, legs=None, redundant=False):
             link(f"{prefix}{k}", rng.uniform(0.3, 5.0))
             options = {} if dim == 2 else {"axis": tuple(rng.normal(size=3))}
             rotor = ff.Motor(rotor_inertia=rng.uniform(0, 1e-4), gear=rng.uniform(1, 20))
-            joints.append(ff.Joint(f"j_{prefix}{k}", "revolute", above, f"{prefix}{k}", at=tuple(rng.normal(0, 0.3, dim)), motor=rotor, **options))
+            joints.append(
+                ff.Joint(
+                    f"j_{prefix}{k}", "revolute", above, f"{prefix}{k}", at=tuple(rng.normal(0, 0.3, dim)), motor=rotor, **options
+                )
+            )
             above = f"{prefix}{k}"
         return above
 

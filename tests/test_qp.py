@@ -44,17 +44,24 @@ def test_optimality_and_feasibility(block):
         assert np.abs(slack * p.pull).max(initial=0.0) < 1e-7 * scale
 
 
-def test_scipy_finds_nothing_better():
-    for seed in range(1, 30, 3):
-        p, equations = random_program(seed)
-        H, g, C, c = asked(p)
-        assert solve_program["planar"](p, equations, 1e-9)[0] == SOLVED
-        rows = [{"type": "eq", "fun": lambda x, C=C, c=c, k=equations: C[:k] @ x - c[:k]}] if equations else []
-        rows += [{"type": "ineq", "fun": lambda x, C=C, c=c, k=equations: C[k:] @ x - c[k:]}]
-        found = minimize(lambda x: x @ H @ x / 2 + g @ x, 0 * g, jac=lambda x: H @ x + g, constraints=rows, method="SLSQP", options={"maxiter": 500})
-        if found.success:
-            ours, theirs = p.x @ H @ p.x / 2 + g @ p.x, found.fun
-            assert abs(ours - theirs) < 1e-5 * (1 + abs(theirs))
+@pytest.mark.parametrize("seed", range(1, 30, 3))
+def test_scipy_finds_nothing_better(seed):
+    p, equations = random_program(seed)
+    H, g, C, c = asked(p)
+    assert solve_program["planar"](p, equations, 1e-9)[0] == SOLVED
+    rows = [{"type": "eq", "fun": lambda x: C[:equations] @ x - c[:equations]}] if equations else []
+    rows += [{"type": "ineq", "fun": lambda x: C[equations:] @ x - c[equations:]}]
+    found = minimize(
+        lambda x: x @ H @ x / 2 + g @ x,
+        0 * g,
+        jac=lambda x: H @ x + g,
+        constraints=rows,
+        method="SLSQP",
+        options={"maxiter": 500},
+    )
+    if found.success:
+        ours, theirs = p.x @ H @ p.x / 2 + g @ p.x, found.fun
+        assert abs(ours - theirs) < 1e-5 * (1 + abs(theirs))
 
 
 def test_a_program_without_curvature_is_refused():

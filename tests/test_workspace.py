@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from legged import dense, dense_torques, random_legged, standing_state
-from trees import close
 
 import footfall as ff
 from footfall.core.recursion import workspace as kernels
 from footfall.dynamics.workspace import ties
 from footfall.evaluate import Evaluation
 from footfall.model.legs import stance
+from legged import dense, dense_torques, random_legged, standing_state
+from trees import close
 
 ROBOTS = ["wendlandt", "wendlandt-3d", *(f"{space}{seed}" for space in ("planar", "spatial") for seed in range(5))]
 
@@ -44,7 +44,9 @@ def test_recursive_controller_equals_dense_reference(name, by):
         q, v = standing_state(robot, seed)
         wish = np.random.default_rng(seed).normal(size=3 if robot.dim == 2 else 6)
         inertia, bias = dense(robot, q, v, body, by)
-        close(recursive_torques(robot, q, v, wish, by), dense_torques(robot, q, body, inertia @ wish + bias), 1e-9, f"{name} {seed}")
+        close(
+            recursive_torques(robot, q, v, wish, by), dense_torques(robot, q, body, inertia @ wish + bias), 1e-9, f"{name} {seed}"
+        )
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -66,7 +68,10 @@ def big_base_inertia(robot, q, v, factor):
     ev, legs = Evaluation(robot), stance(robot).legs
     ev.run(kernels.propagate_velocity, q, v)
     ev.run(kernels.big_base_dynamics, legs._replace(earth=factor * legs.earth), np.zeros(robot.nv))
-    return np.array([kernels.workspace_force[robot.space](ev.work, legs, tuple(unit)) for unit in ev.units()]) - ev.work.force[legs.center]
+    return (
+        np.array([kernels.workspace_force[robot.space](ev.work, legs, tuple(unit)) for unit in ev.units()])
+        - ev.work.force[legs.center]
+    )
 
 
 @pytest.mark.parametrize("space", ["planar", "spatial"])

@@ -57,7 +57,10 @@ def test_feet_do_not_slip_and_torques_do_not_drift(runs, method):
 
 def test_transient_is_the_promised_one():
     """At most 0.5 % at 1 kHz, and less the faster the controller is asked; the paper's body axes leave over 1 %."""
-    worst = {rate: analysis.deviation(ff.simulate(ff.studies.load("wendlandt-stand", method="exact", rate=rate))).max() for rate in (100, 200, 500, 1000)}
+    worst = {
+        rate: analysis.deviation(ff.simulate(ff.studies.load("wendlandt-stand", method="exact", rate=rate))).max()
+        for rate in (100, 200, 500, 1000)
+    }
     assert worst[1000] <= 0.005
     assert worst[100] > worst[200] > worst[500] > worst[1000]
     assert analysis.deviation(ff.simulate(ff.studies.load("wendlandt-stand", rate=1000))).max() > 0.01
@@ -77,7 +80,9 @@ def test_lost_numbers_do_not_matter(sizes):
 def test_push(method, force):
     study = ff.studies.load("wendlandt-stand", method=method)
     q = study.controller.reach(study.robot, np.array(study.q)).q
-    run = ff.simulate(replace(study, q=tuple(q), world=World(contact=CONTACT, pushes=(Push("torso_com", (force, 0.0), 1.0, 1.2),))))
+    run = ff.simulate(
+        replace(study, q=tuple(q), world=World(contact=CONTACT, pushes=(Push("torso_com", (force, 0.0), 1.0, 1.2),)))
+    )
     assert stands(run)
     assert np.abs(analysis.body_errors(run)[:, 0]).max() > 0.03
     assert np.abs(at(run, 10.0)).max() < 1e-4
@@ -153,7 +158,7 @@ def quiet(run):
 def test_leaves_straight_legs(name, bend):
     robot = ff.robots.load(name)
     goal = (0.0, 1.0, 0.0) if robot.dim == 2 else (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    run = ff.simulate(robot, Workspace(goal=goal), World(contact=CONTACT), q=tuple(upright(robot, bend)), seconds=12.0)
+    run = ff.simulate(robot, Workspace(target=goal), World(contact=CONTACT), q=tuple(upright(robot, bend)), seconds=12.0)
     assert stands(run)
     assert np.abs(at(run, 12.0)).max() < 1e-5
     assert np.abs(run.tau).max() < 100.0
@@ -169,7 +174,7 @@ def test_goal_out_of_reach(name, bend):
     robot = ff.robots.load(name)
     goal = (0.0, 1.3, 0.0) if robot.dim == 2 else (0.0, 0.0, 1.3, 0.0, 0.0, 0.0)
     q = upright(robot, bend)
-    run = ff.simulate(robot, Workspace(goal=goal), World(contact=CONTACT), q=tuple(q), seconds=12.0)
+    run = ff.simulate(robot, Workspace(target=goal), World(contact=CONTACT), q=tuple(q), seconds=12.0)
     assert stands(run)
     best = robot.link("torso").com[-1] + 0.42 + 0.43 + 0.08
     assert best - 5e-4 < analysis.body_poses(run)[-1, robot.dim - 1] <= best
@@ -182,7 +187,7 @@ def test_goal_out_of_reach(name, bend):
 def test_goal_outside_the_support_is_named():
     robot = ff.robots.load("wendlandt")
     with pytest.raises(ff.control.controller.ControlError, match="outside the support of the feet"):
-        ff.simulate(robot, Workspace(goal=(0.5, 0.9, 0.0)), World(contact=CONTACT), q=tuple(upright(robot, 30.0)), seconds=1.0)
+        ff.simulate(robot, Workspace(target=(0.5, 0.9, 0.0)), World(contact=CONTACT), q=tuple(upright(robot, 30.0)), seconds=1.0)
 
 
 @pytest.mark.slow
@@ -191,12 +196,12 @@ def test_from_anywhere_to_anywhere():
     refused = 0
     for seed in range(200):
         study = ff.studies.load("wendlandt-anywhere", seed=seed)
-        try:
-            run = ff.simulate(study)
-        except ff.control.controller.ControlError as error:
-            assert "outside the support of the feet" in str(error)
+        if study.controller.reach(study.robot, np.array(study.q)).outside > 0.0:
+            with pytest.raises(ff.control.controller.ControlError, match="outside the support of the feet"):
+                ff.simulate(study)
             refused += 1
             continue
+        run = ff.simulate(study)
         assert stands(run), seed
         assert np.abs(at(run, 12.0)).max() < 1e-3, seed
     assert refused < 100
@@ -236,10 +241,10 @@ def test_plan_names_what_binds():
     total = sum(calm.wrenches.values())
     assert total[1] == pytest.approx(72.5 * 9.81, rel=1e-6)
     assert total[0] == pytest.approx(0.0, abs=1e-3)
-    hasty = plan(Workspace(goal=(0.08, z, 0.0), stiffness=60.0), robot, q)
+    hasty = plan(Workspace(target=(0.08, z, 0.0), stiffness=60.0), robot, q)
     assert {"centre of pressure of foot_left", "balance"} & set(hasty.binding)
     assert np.abs(hasty.shortfall).max() > 0.1
-    icy = plan(Workspace(goal=(0.05, z, 0.0), friction=0.01), robot, q)
+    icy = plan(Workspace(target=(0.05, z, 0.0), friction=0.01), robot, q)
     assert "friction of foot_left" in icy.binding
 
 
@@ -254,7 +259,7 @@ def test_plan_keeps_within_what_motors_can_do():
         joints = tuple(replace(joint, motor=ff.Motor(torque=torque)) if "knee" in joint.name else joint for joint in robot.joints)
         return replace(robot, joints=joints)
 
-    down = plan(Workspace(goal=(0.0, 0.9, 0.0), stiffness=20.0), with_knees(limit), q)
+    down = plan(Workspace(target=(0.0, 0.9, 0.0), stiffness=20.0), with_knees(limit), q)
     assert np.abs(down.torques[[knee, knee + 3]]).max() <= limit + 1e-6
     weak = plan(Workspace(), with_knees(0.3 * limit), q)
     assert weak.impossible is None or "torque of knee" in weak.impossible
@@ -266,7 +271,17 @@ def test_methods_agree_where_all_can_do_it():
     robot = ff.robots.load("wendlandt")
     q = upright(robot, 50.0)
     v = np.zeros(robot.nv)
-    exact, optimal = (ff.simulate(robot, Workspace(goal=(0.02, 1.05, 0.05), method=m, friction=3.0), World(contact=Rigid(3.0)), q=tuple(q), v=tuple(v), seconds=0.0).tau[0] for m in ("exact", "optimal"))
+    exact, optimal = (
+        ff.simulate(
+            robot,
+            Workspace(target=(0.02, 1.05, 0.05), method=m, friction=3.0),
+            World(contact=Rigid(3.0)),
+            q=tuple(q),
+            v=tuple(v),
+            seconds=0.0,
+        ).tau[0]
+        for m in ("exact", "optimal")
+    )
     assert np.abs(exact - optimal).max() < 1e-3 * np.abs(exact).max()
 
 
@@ -275,7 +290,7 @@ def test_refusals():
         Workspace(method="papr")
     robot = ff.robots.load("wendlandt")
     with pytest.raises(ff.control.controller.ControlError, match="x, z, pitch"):
-        ff.simulate(robot, Workspace(goal=(0.0, 1.0)), World(contact=CONTACT), q=tuple(upright(robot, 30.0)), seconds=0.1)
+        ff.simulate(robot, Workspace(target=(0.0, 1.0)), World(contact=CONTACT), q=tuple(upright(robot, 30.0)), seconds=0.1)
+    ranger = ff.robots.load("ranger")
     with pytest.raises(ff.control.controller.ControlError, match="flat sole"):
-        compass = ff.robots.load("ranger")
-        Workspace().start(compass, compass.neutral(), 9.81)
+        Workspace().start(ranger, ranger.neutral(), 9.81)

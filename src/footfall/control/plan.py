@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from footfall.control import workspace_law as law
 from footfall.control.controller import ControlError
 from footfall.control.soles import wrench_cone
 from footfall.control.workspace import Workspace
+from footfall.core.recursion import workspace_law as law
 from footfall.core.recursion.share import NO_LIMIT
 from footfall.core.world.decide import Body, Felt, Own
 from footfall.evaluate import Evaluation
@@ -46,7 +46,9 @@ def plan(controller: Workspace, robot: Robot, q: Any, v: Any = None) -> Plan:
     program = law.unpack_program.plain(robot.space)(own.memory, at, width * (1 + feet), width + len(names))
     stuck = int(watch.stuck[0]) - 1
     if status != 0:
-        raise ControlError(f"robot {robot.name!r} cannot stand so: {names[stuck - width] if stuck >= width else 'it has no hold'}")
+        raise ControlError(
+            f"robot {robot.name!r} cannot stand so: {names[stuck - width] if stuck >= width else 'it has no hold'}"
+        )
     reached = [names[k - width] for k in range(width, len(program.sign)) if program.sign[k]]
     return Plan(
         torques=tau,

@@ -23,7 +23,9 @@ class Reach(NamedTuple):
     outside: float  # m: how far the centre of mass is beyond the feet, negative if it is above them
 
 
-def nearest(robot: Robot, q: np.ndarray, link: str, at: tuple[float, ...], goal: tuple[np.ndarray, np.ndarray], margin: float) -> Reach:
+def nearest(
+    robot: Robot, q: np.ndarray, link: str, at: tuple[float, ...], goal: tuple[np.ndarray, np.ndarray], margin: float
+) -> Reach:
     """The posture near q that takes a point of the central body nearest to a place and orientation (as `kinematics.pose`).
 
     `margin` is the part of the soles that counts as support.

@@ -1,7 +1,7 @@
 """Workspace control of a standing robot: say where the central body shall be, and its legs take it there.
 
-After Wendlandt and Sastry, "Recursive workspace control of multibody systems: a planar biped example" (1996), for any robot with a
-floating body and legs with flat feet, in the plane and in space. Three methods:
+After Wendlandt and Sastry, "Recursive workspace control of multibody systems: a planar biped example" (1996), for any robot with
+a floating body and legs with flat feet, in the plane and in space. Three methods:
 
     paper     their recursion: feet as heavy as the Earth, errors in body axes, the force shared evenly among the legs
     exact     feet that are truly fixed, errors in world axes, the force shared evenly
@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from footfall import kinematics
-from footfall.control.controller import Controller, ControlError
+from footfall.control.controller import ControlError, Controller
 from footfall.control.reach import Reach, nearest, way_to
 from footfall.control.soles import sole_corners, support, wrench_cone
-from footfall.control.workspace_law import EXACT, OPTIMAL, PAPER, memory_size, workspace_law
 from footfall.core.recursion.share import NO_LIMIT
+from footfall.core.recursion.workspace_law import EXACT, OPTIMAL, PAPER, memory_size, workspace_law
 from footfall.errors import UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import rotation
@@ -41,7 +41,7 @@ class Workspace(Controller):
     """
 
     rate: float = quantity("1/s", "how often it is asked", 100.0, low=0.01, high=1e6)
-    goal: tuple[float, ...] | None = quantity("m, rad", "pose of the central body; where it starts if left out", None)
+    target: tuple[float, ...] | None = quantity("m, rad", "pose of the central body; where it starts if left out", None)
     method: str = note("paper, exact or optimal", "optimal")
     stiffness: float = quantity("1/s2", "of the error: e'' + damping e' + stiffness e = 0", 3.0, low=0.0)
     damping: float = quantity("1/s", "of the error", 2.46, low=0.0)
@@ -50,7 +50,9 @@ class Workspace(Controller):
     growth: float = quantity("Hz/s", "how fast that grows", 0.0)
     patience: float = quantity("s", "over which unknown forces on the body are found out; 0 for not at all", 0.0, low=0.0)
     friction: float = quantity("1", "of the ground, that forces are planned with (optimal)", 0.5, low=0.0)
-    margin: float = quantity("1", "part of the soles that a goal must be above and that pressure is planned in", 0.9, low=0.01, high=1.0)
+    margin: float = quantity(
+        "1", "part of the soles that a goal must be above and that pressure is planned in", 0.9, low=0.01, high=1.0
+    )
     _numbers: Any = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -80,15 +82,15 @@ class Workspace(Controller):
     def place(self, robot: Robot, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Place and rotation of the goal, as `kinematics.pose` gives them."""
         size = 3 if robot.dim == 2 else 6
-        if self.goal is None:
+        if self.target is None:
             here = kinematics.pose(robot, q, _body(robot), center_of(robot))
             return here.position, here.rotation
-        if len(self.goal) != size:
+        if len(self.target) != size:
             names = "x, z, pitch" if size == 3 else "x, y, z, roll, pitch, yaw"
-            raise ControlError(f"Workspace: goal of robot {robot.name!r} must be ({names}), got {self.goal}")
-        turn = self.goal[2] if size == 3 else tuple(self.goal[3:])
+            raise ControlError(f"Workspace: goal of robot {robot.name!r} must be ({names}), got {self.target}")
+        turn = self.target[2] if size == 3 else tuple(self.target[3:])
         R = rotation(turn)
-        return np.array(self.goal[: robot.dim]), R[np.ix_((0, 2), (0, 2))] if size == 3 else R
+        return np.array(self.target[: robot.dim]), R[np.ix_((0, 2), (0, 2))] if size == 3 else R
 
     def error(self, robot: Robot, q: np.ndarray, place: np.ndarray, turn: np.ndarray) -> np.ndarray:
         """From a place and rotation to where the body is: way, then rotation vector."""
@@ -107,8 +109,9 @@ class Workspace(Controller):
         found = self.reach(robot, q)
         if found.outside > 0.0:
             raise ControlError(
-                f"Workspace: with the body of {robot.name!r} at its goal {self.goal} the centre of mass would be {found.outside:.3f} m "
-                f"outside the support of the feet ({100 * self.margin:g} % of the soles); choose a goal nearer to them"
+                f"Workspace: with the body of {robot.name!r} at its goal {self.target} the centre of mass would be "
+                f"{found.outside:.3f} m outside the support of the feet ({100 * self.margin:g} % of the soles); choose a goal "
+                "nearer to them"
             )
 
     # --- numbers for the law ----------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """A small quadratic program: minimise x'H x / 2 + g'x where C x >= c, the first rows as equations.
 
-Goldfarb and Idnani's dual method (1983): from the free minimum, the row that is most violated is made active, others that begin to
-pull are dropped on the way, until no row is violated. H is positive, so that the answer is the only one. Nothing is allocated:
+Goldfarb and Idnani's dual method (1983): from the free minimum, the row that is most violated is made active, others that begin
+to pull are dropped on the way, until no row is violated. H is positive, so that the answer is the only one. Nothing is allocated:
 all room is brought along, and whole numbers are kept as floats in it.
 """
 

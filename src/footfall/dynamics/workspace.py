@@ -24,9 +24,7 @@ class Workspace(NamedTuple):
     bias: np.ndarray
 
 
-def workspace(
-    robot: Robot, q: Any, v: Any, at: str | None = None, *, by: str = "fixed feet", gravity: Any = None
-) -> Workspace:
+def workspace(robot: Robot, q: Any, v: Any, at: str | None = None, *, by: str = "fixed feet", gravity: Any = None) -> Workspace:
     """Inertia and bias of the central body while all feet stand still, at the origin of link or frame `at` of that body.
 
     `by` says how: "fixed feet" by a recursion with feet that cannot move, "big base" with feet a million times as heavy as the

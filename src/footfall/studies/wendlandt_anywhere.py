@@ -1,7 +1,7 @@
 """Wendlandt and Sastry's biped, from a posture at random to another: within reach of its legs, the feet flat on the ground.
 
-Body leaning by up to 15 degrees either way, thighs forward by up to 50, shanks backward by 5 to 45, all drawn evenly. The start is
-drawn until its centre of mass is 1 cm inside the support that the controller plans with; the goal is not, so that some are
+Body leaning by up to 15 degrees either way, thighs forward by up to 50, shanks backward by 5 to 45, all drawn evenly. The start
+is drawn until its centre of mass is 1 cm inside the support that the controller plans with; the goal is not, so that some are
 refused: nothing could hold the robot there. Gains, friction and restitution are those of `wendlandt-stand`.
 """
 
@@ -29,7 +29,8 @@ def build(*, seed: int = 0, method: str = "optimal", rate: float = 100.0, second
         if outside(support(robot, q, controller.margin), dynamics.center_of_mass(robot, q)) < -INSIDE:
             break
     goal = kinematics.pose(robot, posture(robot, rng), "torso_com")
-    controller = Workspace(rate, (*goal.position, goal.angle), method, friction=CONTACT.friction)
+    pose = (*goal.position, goal.angle or 0.0)
+    controller = Workspace(rate, pose, method, friction=CONTACT.friction)
     return Study(robot, World(contact=CONTACT), controller, tuple(q), seconds=seconds, step=step, name="wendlandt-anywhere")
 
 

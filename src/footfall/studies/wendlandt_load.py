@@ -17,7 +17,7 @@ def build(
 ) -> Study:
     """mass (kg) of the load, on and off (s), patience (s) of the controller, 0 for none; seconds and step (s)."""
     robot = robots.load("wendlandt")
-    controller = Workspace(goal=(-GOAL[0], GOAL[1], 0.0), patience=patience, friction=CONTACT.friction)
+    controller = Workspace(target=(-GOAL[0], GOAL[1], 0.0), patience=patience, friction=CONTACT.friction)
     q = controller.reach(robot, start(robot)).q
     world = World(contact=CONTACT, loads=(Load("torso_com", mass, on, off),) if mass else ())
     return Study(robot, world, controller, tuple(q), seconds=seconds, step=step, name="wendlandt-load")

@@ -1,10 +1,10 @@
 """Wendlandt and Sastry's experiment: a planar biped lowers its body to a standing position, by their recursive controller.
 
-Section 4 of "Recursive workspace control of multibody systems: a planar biped example" (1996): the body starts at (0, 1.05 m), leaning
-by 10 degrees, with the joints given there, and shall stand at (0.10, 0.95 m), upright. Controller at 100 Hz with gains of 3.0 and
-2.46, restitution 0.1, friction 3.0, 10 s. The paper's x points backward; here it points forward (see robot `wendlandt`).
+Section 4 of "Recursive workspace control of multibody systems: a planar biped example" (1996): the body starts at (0, 1.05 m),
+leaning by 10 degrees, with the joints given there, and shall stand at (0.10, 0.95 m), upright. Controller at 100 Hz with gains of
+3.0 and 2.46, restitution 0.1, friction 3.0, 10 s. The paper's x points backward; here it points forward (see robot `wendlandt`).
 
-Assumed, because figure 2 is lost: the lengths, inertias and division of mass of the robot, where they are explained, and g = 9.81.
+Assumed, because figure 2 is lost: lengths, inertias and division of mass of the robot, where they are explained, and g = 9.81.
 """
 
 from dataclasses import replace
@@ -42,7 +42,9 @@ def start(robot: Robot) -> np.ndarray:
     The feet are put onto the ground exactly; with the robot's own sizes they are there to within 20 um.
     """
     names = {"hip": "hip_pitch", "ankle": "ankle_pitch"} if robot.space == "spatial" else {}
-    angles = {f"{names.get(joint, joint)}_{side}": -radians(angle) for joint, angle in JOINTS.items() for side in ("left", "right")}
+    angles = {
+        f"{names.get(joint, joint)}_{side}": -radians(angle) for joint, angle in JOINTS.items() for side in ("left", "right")
+    }
     half = -radians(PITCH) / 2
     turn = {"base.qw": cos(half), "base.qy": sin(half)} if robot.space == "spatial" else {"base.pitch": 2 * half}
     q = robot.configuration({**angles, **turn})

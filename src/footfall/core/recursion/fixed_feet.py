@@ -32,6 +32,7 @@ from footfall.core.spatial.algebra import (
     put_motion,
 )
 
+
 class Ties(NamedTuple):
     """The leading order of every body, B and b."""
 

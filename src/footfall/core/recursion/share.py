@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from footfall.core.jit import kernel
 from footfall.core.qp import SOLVED, solve_program
 from footfall.core.recursion.aba import substitute
-from footfall.core.recursion.balance import Soles, set_edge_row
+from footfall.core.recursion.balance import set_edge_row
 from footfall.core.recursion.fixed_feet import eliminate_held
 from footfall.core.recursion.kinematics import jacobian
 from footfall.core.recursion.rnea import collect

@@ -7,8 +7,8 @@ import numpy as np
 from footfall.core.jit import kernel
 from footfall.core.manifold import difference
 from footfall.core.qp import INFEASIBLE, SOLVED, Program
-from footfall.core.recursion.fixed_feet import Ties
 from footfall.core.recursion.balance import Soles, set_rest
+from footfall.core.recursion.fixed_feet import Ties
 from footfall.core.recursion.share import Room, resolve, respond, restrain, share_forces
 from footfall.core.recursion.task import BODY_AXES, WORLD_AXES, Task, wanted
 from footfall.core.recursion.workspace import (
@@ -172,7 +172,7 @@ def unexplained(watch, work, center, time, patience):
 
 
 @kernel
-def set_urge(tree, work, legs, room, felt, posture, head):
+def set_urge(tree, legs, room, felt, posture, head):
     """Light rotors in all joints: those of legs are to come to rest, the others to keep their posture."""
     difference(tree, felt.q, posture, room.urge)
     light, calm = head[6], head[7]
@@ -202,7 +202,7 @@ def workspace_law(felt: Felt, own: Own, body: Body, tau: np.ndarray) -> int:
         room, at = unpack_room(own.memory, at, len(legs.foot), nv)
         rows = MOTION + len(soles.cone) + len(soles.edge)
         program = unpack_program(own.memory, at, MOTION * (1 + len(legs.foot)), rows + int(numbers[4]))
-        set_urge(tree, work, legs, room, felt, posture, numbers)
+        set_urge(tree, legs, room, felt, posture, numbers)
         set_rest(tree, work, legs, soles, room.rest)
         resolve(tree, work, legs, ties, room, A)
         while restrain(tree, soles, room, felt.q, felt.v) > 0:
