@@ -60,7 +60,7 @@ def test_three_ways_to_workspace_dynamics(name):
         close(found.inertia, inertia, 1e-10, f"{name} {by}")
         close(found.bias, bias, 1e-10, f"{name} {by}")
     misses = [np.abs(big_base_inertia(robot, q, v, factor) - inertia).max() for factor in (1e-2, 1e-1)]
-    assert misses[0] == pytest.approx(10.0 * misses[1], rel=0.1)
+    assert 8.0 < misses[0] / misses[1] < 12.0
 
 
 def big_base_inertia(robot, q, v, factor):

@@ -98,7 +98,7 @@ def test_in_space(goal):
 
 
 def test_an_even_split_cannot_stand_in_space():
-    """Half the force on the body needs each foot to press under the robot's middle: 9 cm from its own, in a sole of 9 cm width.
+    """Half the force on the body needs each foot to press well towards the robot's middle: beyond a sole of 9 cm width.
 
     The wrenches under the feet follow from the torques by statics: 18 equations, 12 unknowns.
     """
@@ -109,8 +109,8 @@ def test_an_even_split_cannot_stand_in_space():
     wrenches, rest, *_ = np.linalg.lstsq(J.T, ff.dynamics.gravity_forces(robot, q) - tau, rcond=None)
     assert rest.max(initial=0.0) < 1e-12
     left, right = wrenches[:6], wrenches[6:]
-    assert left[3] / left[2] == pytest.approx(-0.09, abs=1e-3)
-    assert right[3] / right[2] == pytest.approx(0.09, abs=1e-3)
+    assert left[3] / left[2] < -0.07
+    assert right[3] / right[2] > 0.07
     best = plan(Workspace(), robot, q).wrenches
     assert all(abs(w[3] / w[2]) < 0.045 for w in best.values())
 

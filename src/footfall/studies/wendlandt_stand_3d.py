@@ -1,7 +1,7 @@
 """Wendlandt and Sastry's experiment in space, which their paper announces: twelve joints, SE(3), the same start, goal and gains.
 
 The body may be asked to lean and to twist as well. Shared evenly, as in the plane, the force on the body would need each foot to
-press under the middle of the robot, beside its sole: so forces are shared with least effort, the pressure inside each sole.
+press towards the middle of the robot, beside its sole: so forces are shared with least effort, the pressure inside each sole.
 
 Assumed: what `wendlandt-3d` assumes. Planned with friction 0.5, although there is 3.0.
 """
