@@ -63,7 +63,9 @@ def _of_joints(run: Run, series: dict[str, np.ndarray], title: str, label: str) 
     ax = figure.subplots()
     for name, rows in series.items():
         joint, side = name.split("_")
-        ax.plot(run.time, rows, SIDES[side], color=JOINTS[joint][1], label=f"{JOINTS[joint][0]} {joint}" if side == "left" else None)
+        ax.plot(
+            run.time, rows, SIDES[side], color=JOINTS[joint][1], label=f"{JOINTS[joint][0]} {joint}" if side == "left" else None
+        )
     ax.legend(frameon=False)
     figure.suptitle(title)
     _dress(ax, "time (s)", label)
