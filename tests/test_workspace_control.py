@@ -1,6 +1,6 @@
 """The workspace controller in simulation: Wendlandt's experiment and what goes beyond it."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 import footfall as ff
 from footfall.analysis import workspace as analysis
-from footfall.control import Workspace
+from footfall.control import Controller, Layered, Workspace
 from footfall.control.plan import plan
 from footfall.control.soles import wrench_cone
 from footfall.studies.wendlandt_stand import CONTACT, experiment
@@ -283,6 +283,22 @@ def test_methods_agree_where_all_can_do_it():
         for m in ("exact", "optimal")
     )
     assert np.abs(exact - optimal).max() < 1e-3 * np.abs(exact).max()
+
+
+@dataclass(frozen=True)
+class Nod(Controller):
+    """Leans the body forward, then back."""
+
+    def torques(self, time, q, v, contacts, memory):
+        return (-0.1, 0.95, 0.1 if time < 6.0 else 0.0)
+
+
+def test_follows_a_controller_above_it():
+    study = ff.studies.load("wendlandt-stand", method="exact", seconds=12.0)
+    run = ff.simulate(replace(study, controller=Layered((Nod(10.0), study.controller))))
+    poses = np.array([study.controller.pose(study.robot, q) for q in run.q])
+    assert poses[599] == pytest.approx([-0.1, 0.95, 0.1], abs=1e-3)
+    assert poses[-1] == pytest.approx([-0.1, 0.95, 0.0], abs=1e-3)
 
 
 def test_refusals():

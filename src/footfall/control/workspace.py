@@ -38,6 +38,7 @@ class Workspace(Controller):
 
     A pose is (x, z, pitch) in the plane and (x, y, z, roll, pitch, yaw) in space, of the body's centre of mass and axes. A goal
     that is out of reach is approached as far as the legs go ("optimal"); one that no force under the feet could hold is refused.
+    A controller above this one (see Layered) answers with a pose too, in space with a rotation vector for its last three numbers.
     """
 
     rate: float = quantity("1/s", "how often it is asked", 100.0, low=0.01, high=1e6)
@@ -54,6 +55,7 @@ class Workspace(Controller):
         "1", "part of the soles that a goal must be above and that pressure is planned in", 0.9, low=0.01, high=1.0
     )
     _numbers: Any = field(default=None, compare=False)
+    _pose: Any = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,12 +72,17 @@ class Workspace(Controller):
     def numbers(self) -> Any:
         return self._numbers
 
+    def goal(self, robot: Robot) -> np.ndarray:
+        return self._pose
+
     def law(self) -> Any:
         return workspace_law
 
     def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Workspace":
         self.check(robot, q)
-        return replace(self, _numbers=self._packed(robot, q))
+        place, turn = self.place(robot, q)
+        origin = kinematics.Pose(np.zeros(robot.dim), np.eye(robot.dim), 0.0 if robot.dim == 2 else None)
+        return replace(self, _numbers=self._packed(robot, q), _pose=way_to(origin, place, turn))
 
     # --- the goal ---------------------------------------------------------------------------------------------------------
 
@@ -128,12 +135,11 @@ class Workspace(Controller):
         driven = np.zeros(robot.nv)
         driven[robot.actuated] = 1.0
         edges = support(robot, q, self.margin)
-        place, turn = self.place(robot, q)
         sway = np.zeros(3 if robot.dim == 2 else 6) if self.sway is None else np.array(self.sway)
         parts = (
             (*head, LIGHT * mass, CALM, len(edges)),
             legs.leg, legs.foot, legs.earth, middles, np.vstack(cones), *_limits(robot), driven, edges,
-            center_of(robot), place, _stored(robot, turn), sway,
+            center_of(robot), sway,
             (self.stiffness, self.damping, self.frequency, self.growth), q,
         )  # fmt: skip
         return np.concatenate([np.ravel(part) for part in parts])
@@ -147,13 +153,6 @@ def center_of(robot: Robot) -> tuple[float, ...]:
 
 def _body(robot: Robot) -> str:
     return robot.layout.joints[stance(robot).legs.center - 1].child
-
-
-def _stored(robot: Robot, turn: np.ndarray) -> np.ndarray:
-    """A rotation as the kernels store it."""
-    if robot.space == "spatial":
-        return turn.ravel()
-    return np.array((turn[0, 0], turn[0, 1], np.arctan2(turn[0, 1], turn[0, 0])))
 
 
 def _limits(robot: Robot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

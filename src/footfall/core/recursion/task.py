@@ -34,8 +34,7 @@ class Task(NamedTuple):
     """The goal of a point of the central body. It may sway: from its place to place + sway and back, ever faster or slower."""
 
     point: Any  # (1, DIM) in the body's axes
-    place: Any  # (1, DIM)
-    turn: Any  # (1, TURN) of the body
+    pose: Any  # (1, MOTION) place, and rotation vector of the body
     sway: Any  # (1, MOTION) way, and rotation vector in world axes
     tune: Any  # (4,) stiffness 1/s2, damping 1/s, frequency of the sway Hz, its growth Hz/s
 
@@ -50,7 +49,8 @@ def goal_at(task, time):
     D = add_scaled(none, sway, 0.5 * (1.0 - c))
     V = add_scaled(none, sway, 0.5 * s * pace)
     A = add_scaled(none, sway, 0.5 * (c * pace * pace + s * growth))
-    return plus(get_vector(task.place, 0), linear(D)), compose(turn_by(angular(D)), get_turn(task.turn, 0)), V, A
+    pose = get_motion(task.pose, 0)
+    return plus(linear(pose), linear(D)), compose(turn_by(angular(D)), turn_by(angular(pose))), V, A
 
 
 @kernel

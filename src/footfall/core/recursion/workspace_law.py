@@ -24,7 +24,6 @@ from footfall.core.spatial.algebra import (
     INERTIA,
     MOTION,
     RIGID,
-    TURN,
     add,
     add_scaled,
     get_motion,
@@ -62,8 +61,9 @@ def carve_row(row, at, size):
 
 
 @kernel
-def unpack(numbers, bodies, nv):
-    """The parts of `numbers`, in the order in which `control.workspace` packs them."""
+def unpack(numbers, memory, bodies, nv):
+    """The parts of `numbers`, in the order in which `control.workspace` packs them; the goal heads the memory."""
+    pose, _ = carve(memory, 0, 1, MOTION)
     legs, cone = int(numbers[1]), int(numbers[3])
     leg, at = carve_row(numbers, HEAD, bodies)
     foot, at = carve_row(numbers, at, legs)
@@ -76,18 +76,16 @@ def unpack(numbers, bodies, nv):
     driven, at = carve_row(numbers, at, nv)
     edge, at = carve(numbers, at, int(numbers[8]), DIM)
     point, at = carve(numbers, at, 1, DIM)
-    place, at = carve(numbers, at, 1, DIM)
-    turn, at = carve(numbers, at, 1, TURN)
     sway, at = carve(numbers, at, 1, MOTION)
     tune, at = carve_row(numbers, at, 4)
     posture = numbers[at:]
     soles = Soles(sole, cones, limit, low, high, driven, edge)
-    return Legs(int(numbers[2]), leg, foot, earth), soles, Task(point, place, turn, sway, tune), posture
+    return Legs(int(numbers[2]), leg, foot, earth), soles, Task(point, pose, sway, tune), posture
 
 
 @kernel
 def unpack_watch(memory):
-    time, at = carve_row(memory, 0, 1)
+    time, at = carve_row(memory, MOTION, 1)
     speed, at = carve(memory, at, 1, MOTION)
     accel, at = carve(memory, at, 1, MOTION)
     drift, at = carve(memory, at, 1, MOTION)
@@ -149,7 +147,7 @@ def without_motors(p, m):
 
 
 def memory_size(bodies: int, nv: int, legs: int, rows: int, widths: tuple[int, int]) -> int:
-    """How much memory the law carves up: for so many bodies, degrees of freedom, legs and rows of the program."""
+    """How much memory the law carves up: besides the goal, for so many bodies, degrees of freedom, legs and rows."""
     inertia, motion = widths
     n = motion * (1 + legs)
     watch = 2 + 3 * motion
@@ -189,7 +187,7 @@ def set_urge(tree, legs, room, felt, posture, head):
 def workspace_law(felt: Felt, own: Own, body: Body, tau: np.ndarray) -> int:
     """Wendlandt's block diagram: velocities, workspace dynamics, workspace force, force propagation."""
     tree, work, numbers, bodies, nv = body.tree, body.work, own.numbers, len(body.tree.parent), len(tau)
-    legs, soles, task, posture = unpack(numbers, bodies, nv)
+    legs, soles, task, posture = unpack(numbers, own.memory, bodies, nv)
     watch, at = unpack_watch(own.memory)
     ties, still, at = unpack_ties(own.memory, at, bodies, nv)
     share, at = carve(own.memory, at, len(legs.foot), MOTION)
