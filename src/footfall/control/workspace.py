@@ -5,8 +5,9 @@ a floating body and legs with flat feet, in the plane and in space. Three method
 
     paper     their recursion: feet as heavy as the Earth, errors in body axes, the force shared evenly among the legs
     exact     feet that are truly fixed, errors in world axes, the force shared evenly
-    optimal   accelerations that the legs can follow, also where they are straight; forces of least effort under friction, with
-              the centre of pressure in each sole, within what the motors can do
+    optimal   accelerations that legs can follow even when straight; forces of least effort
+
+The forces of `optimal` keep within friction, within what the motors can do, and with the centre of pressure in each sole.
 """
 
 from dataclasses import dataclass, field, replace

@@ -95,7 +95,7 @@ def unpack_watch(memory):
 
 @kernel
 def unpack_ties(memory, at, bodies, nv):
-    """Room for fixed feet, a row of zeros, and room for the share of each leg."""
+    """Room for fixed feet, and a row of zeros."""
     bound, at = carve(memory, at, bodies, INERTIA)
     pull, at = carve(memory, at, bodies, MOTION)
     held, at = carve_row(memory, at, nv)
