@@ -19,3 +19,4 @@ from footfall.dynamics.inertia import (
     momentum_rate,
 )
 from footfall.dynamics.motion import bias, coriolis, forward, gravity_forces, inverse, passive
+from footfall.dynamics.workspace import Workspace, workspace

@@ -129,6 +129,19 @@ def compose(A, B):
     return A[0] * B[0] - A[1] * B[1], A[0] * B[1] + A[1] * B[0], A[2] + B[2]
 
 
+@kernel
+def turn_by(w):
+    """The turn by a rotation vector."""
+    c, s = cos_sin(w[0])
+    return c, s, w[0]
+
+
+@kernel
+def turn_error(R, R_D):
+    """The rotation vector that takes R_D to R, in world axes; whole turns count."""
+    return (R[2] - R_D[2],)
+
+
 # --- joints ---------------------------------------------------------------------------------------------------------------
 
 
@@ -385,6 +398,12 @@ def force_at(f, x):
 
 
 @kernel
+def level(n):
+    """A force or motion along the level part of n."""
+    return n[0], 0.0, 0.0
+
+
+@kernel
 def inertia_across(K, n, d, x, k):
     """In space, mass k at x that resists motion across both n and d; in the plane there is no such way."""
     return K
@@ -433,6 +452,20 @@ def inertia_without(K, U, k):
         K[3] - k0 * U[2],
         K[4] - k1 * U[2],
         K[5] - k2 * U[2],
+    )
+
+
+@kernel
+def inertia_with_pair(K, U, V, k):
+    """K + k (U V' + V U')."""
+    u0, u1, u2 = k * U[0], k * U[1], k * U[2]
+    return (
+        K[0] + 2.0 * u0 * V[0],
+        K[1] + 2.0 * u1 * V[1],
+        K[2] + u0 * V[1] + u1 * V[0],
+        K[3] + u0 * V[2] + u2 * V[0],
+        K[4] + u1 * V[2] + u2 * V[1],
+        K[5] + 2.0 * u2 * V[2],
     )
 
 

@@ -26,8 +26,7 @@ from footfall.core.spatial.algebra import (
 @kernel
 def rnea(tree, work, q, v, a, tau):
     """Joint forces `tau` that give the accelerations `a` against gravity (row 0 of work.accel) and work.push."""
-    bodies = len(tree.parent)
-    for i in range(1, bodies):
+    for i in range(1, len(tree.parent)):
         p = tree.parent[i]
         R, r = set_body(tree, work, q, i)
         w_P, V_J = get_spin(work.spin, p), joint_motion(tree, work, v, i)
@@ -37,7 +36,13 @@ def rnea(tree, work, q, v, a, tau):
         put_spin(work.spin, i, w)
         put_motion(work.accel, i, A)
         put_motion(work.force, i, subtract(add(rigid_times(B, A), gyroscopic(B, w)), get_motion(work.push, i)))
-    for i in range(bodies - 1, 0, -1):
+    collect(tree, work, a, tau)
+
+
+@kernel
+def collect(tree, work, a, tau):
+    """Joint forces from the forces that the bodies need (work.force), from the tips inward."""
+    for i in range(len(tree.parent) - 1, 0, -1):
         p = tree.parent[i]
         F = get_motion(work.force, i)
         for d in range(tree.first_v[i], tree.first_v[i + 1]):

@@ -15,6 +15,7 @@ import numpy as np
 
 from footfall.core.jit import kernel
 from footfall.core.joints import FREE, PRISMATIC, REVOLUTE, SPHERICAL
+from footfall.core.manifold import quaternion_exp, quaternion_log
 from footfall.core.trig import cos_sin
 from footfall.core.world.ground import ground_at
 
@@ -190,6 +191,28 @@ def turn_of_quaternion(w, x, y, z):
         k * (x * y + w * z), 1.0 - k * (x * x + z * z), k * (y * z - w * x),
         k * (x * z - w * y), k * (y * z + w * x), 1.0 - k * (x * x + y * y),
     )  # fmt: skip
+
+
+@kernel
+def turn_by(w):
+    """The turn by a rotation vector."""
+    a, x, y, z = quaternion_exp(w[0], w[1], w[2])
+    return turn_of_quaternion(a, x, y, z)
+
+
+@kernel
+def turn_error(R, R_D):
+    """The rotation vector that takes R_D to R the short way, in world axes: the logarithm of R R_D'."""
+    E = compose(R, (R_D[0], R_D[3], R_D[6], R_D[1], R_D[4], R_D[7], R_D[2], R_D[5], R_D[8]))
+    x, y, z = E[7] - E[5], E[2] - E[6], E[3] - E[1]
+    most = max(E[0] + E[4] + E[8], E[0], E[4], E[8])  # of 4 (w^2, x^2, y^2, z^2) - 1, the safest to divide by
+    if most == E[0] + E[4] + E[8]:
+        return quaternion_log((1.0 + most, x, y, z))
+    if most == E[0]:
+        return quaternion_log((x, 1.0 + E[0] - E[4] - E[8], E[1] + E[3], E[2] + E[6]))
+    if most == E[4]:
+        return quaternion_log((y, E[1] + E[3], 1.0 + E[4] - E[0] - E[8], E[5] + E[7]))
+    return quaternion_log((z, E[2] + E[6], E[5] + E[7], 1.0 + E[8] - E[0] - E[4]))
 
 
 # --- joints ---------------------------------------------------------------------------------------------------------------
@@ -523,6 +546,12 @@ def force_at(f, x):
 
 
 @kernel
+def level(n):
+    """A force or motion along the level part of n."""
+    return n[0], n[1], 0.0, 0.0, 0.0, 0.0
+
+
+@kernel
 def inertia_across(K, n, d, x, k):
     """In space, mass k at x that resists motion across both n and d; in the plane there is no such way."""
     return inertia_without(K, force_at(cross(n, d), x), -k)
@@ -598,6 +627,22 @@ def inertia_without(K, U, k):
         K[9] - k1 * u3, K[10] - k1 * u4, K[11] - k1 * u5,
         K[12] - k2 * u3, K[13] - k2 * u4, K[14] - k2 * u5,
         K[15] - k3 * u3, K[16] - k4 * u4, K[17] - k5 * u5, K[18] - k3 * u4, K[19] - k3 * u5, K[20] - k4 * u5,
+    )  # fmt: skip
+
+
+@kernel
+def inertia_with_pair(K, U, V, k):
+    """K + k (U V' + V U')."""
+    v0, v1, v2, v3, v4, v5 = V
+    u0, u1, u2, u3, u4, u5 = k * U[0], k * U[1], k * U[2], k * U[3], k * U[4], k * U[5]
+    return (
+        K[0] + 2.0 * u0 * v0, K[1] + 2.0 * u1 * v1, K[2] + 2.0 * u2 * v2,
+        K[3] + u0 * v1 + u1 * v0, K[4] + u0 * v2 + u2 * v0, K[5] + u1 * v2 + u2 * v1,
+        K[6] + u0 * v3 + u3 * v0, K[7] + u0 * v4 + u4 * v0, K[8] + u0 * v5 + u5 * v0,
+        K[9] + u1 * v3 + u3 * v1, K[10] + u1 * v4 + u4 * v1, K[11] + u1 * v5 + u5 * v1,
+        K[12] + u2 * v3 + u3 * v2, K[13] + u2 * v4 + u4 * v2, K[14] + u2 * v5 + u5 * v2,
+        K[15] + 2.0 * u3 * v3, K[16] + 2.0 * u4 * v4, K[17] + 2.0 * u5 * v5,
+        K[18] + u3 * v4 + u4 * v3, K[19] + u3 * v5 + u5 * v3, K[20] + u4 * v5 + u5 * v4,
     )  # fmt: skip
 
 

@@ -1,0 +1,71 @@
+"""What the workspace controller would do in a state, by name: the forces under the feet, and what stands in its way."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.control.controller import ControlError
+from footfall.control.soles import wrench_cone
+from footfall.control.workspace import Workspace
+from footfall.core.recursion import workspace_law as law
+from footfall.core.recursion.share import NO_LIMIT
+from footfall.core.world.decide import Body, Felt, Own
+from footfall.evaluate import Evaluation
+from footfall.model import state
+from footfall.model.robot import Robot
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Torques, and the wrench of the ground on each foot, (force, moment) in the foot's axes about the middle of its sole."""
+
+    torques: np.ndarray
+    wrenches: dict[str, np.ndarray]
+    binding: tuple[str, ...]  # limits that are reached
+    shortfall: np.ndarray  # acceleration of the body that had to be given up, m/s2 and rad/s2
+    impossible: str | None  # a limit that cannot be kept whatever is given up; motors were then left out of account
+
+
+def plan(controller: Workspace, robot: Robot, q: Any, v: Any = None) -> Plan:
+    """What an optimal controller would do in this state, standing on the feet as they are."""
+    if controller.method != "optimal":
+        raise ControlError(f"only the method 'optimal' plans forces under the feet, this one is {controller.method!r}")
+    q, v = state.coordinates(robot, q), state.velocities(robot, np.zeros(robot.nv) if v is None else v)
+    ready = controller.start(robot, q, robot.gravity)
+    ev, nv, feet = Evaluation(robot), robot.nv, len(robot.feet)
+    ev.fall(state.gravity(robot, None))
+    memory = np.concatenate((ready.goal(robot), np.zeros(ready.memory(robot))))
+    own, tau = Own(np.array(ready.numbers), memory), np.zeros(nv)
+    nothing = np.zeros((0, robot.dim))
+    status = law.workspace_law.plain(robot.space)(Felt(0.0, q, v, nothing, np.zeros(0)), own, Body(ev.tree, ev.work), tau)
+    names = _row_names(controller, robot, ready.numbers)
+    width = ev.algebra.MOTION
+    watch, at = law.unpack_watch.plain(robot.space)(own.memory)
+    _, _, at = law.unpack_ties.plain(robot.space)(own.memory, at, len(robot.tree.parent), nv)
+    room, at = law.unpack_room.plain(robot.space)(own.memory, at + feet * width, feet, nv)
+    program = law.unpack_program.plain(robot.space)(own.memory, at, width * (1 + feet), width + len(names))
+    stuck = int(watch.stuck[0]) - 1
+    if status != 0:
+        raise ControlError(
+            f"robot {robot.name!r} cannot stand so: {names[stuck - width] if stuck >= width else 'it has no hold'}"
+        )
+    reached = [names[k - width] for k in range(width, len(program.sign)) if program.sign[k]]
+    return Plan(
+        torques=tau,
+        wrenches={foot.name: program.x[width * (1 + l) : width * (2 + l)].copy() for l, foot in enumerate(robot.feet)},
+        binding=tuple(dict.fromkeys(reached)),
+        shortfall=-program.x[:width] @ room.moves,
+        impossible=names[stuck - width] if stuck >= width else None,
+    )
+
+
+def _row_names(controller: Workspace, robot: Robot, numbers: np.ndarray) -> list[str]:
+    """What each row of the program is about, after the equations of the base."""
+    size = np.ones(robot.dim - 1)
+    names = [f"{what} of {foot.name}" for foot in robot.feet for what in wrench_cone(size, controller.friction)[1]]
+    names += ["balance"] * int(numbers[8])
+    for i, joint in enumerate(robot.layout.joints, start=1):
+        limited = joint.motor is not None and joint.motor.torque < NO_LIMIT
+        names += [f"torque of {joint.name}"] * (2 * int(robot.tree.first_v[i + 1] - robot.tree.first_v[i]) if limited else 0)
+    return names

@@ -1,0 +1,58 @@
+"""The robot as its central body feels it, by the constraint of contact: operational space instead of a recursion.
+
+All bodies float, and the forces that hold the feet are found from J M^-1 J' of the central body and the feet together, which the
+articulated-body pass gives. The feet are eliminated first, row by row; what is left is inverted.
+"""
+
+from typing import Any, NamedTuple
+
+from footfall.core.jit import kernel
+from footfall.core.recursion.aba import aba
+from footfall.core.recursion.operational import inverse_inertia
+from footfall.core.spatial.algebra import get_motion, put_motion, subtract
+
+
+class Held(NamedTuple):
+    """The central body and the feet, and room."""
+
+    body: Any  # (1 + feet,) int
+    point: Any  # (1 + feet, DIM) zero: the origins
+    units: Any  # (MOTION, MOTION)
+    x: Any  # ((1 + feet) MOTION, nv)
+    give: Any  # (the same squared) J M^-1 J'
+    free: Any  # (1 + feet, MOTION) accelerations without forces
+    a: Any  # (nv,)
+    still: Any  # (nv,) zero
+
+
+@kernel
+def contact_dynamics(tree, work, held, q, v, inertia, bias):
+    """Inertia (MOTION, MOTION) and bias (MOTION) of the central body, about its origin, with the feet held."""
+    aba(tree, work, q, v, held.still, held.a)
+    inverse_inertia(tree, work, held.body, held.point, held.units, held.x, held.give)
+    for k in range(len(held.body)):
+        put_motion(held.free, k, subtract(get_motion(work.accel, held.body[k]), get_motion(work.accel, 0)))
+    width, size = len(bias), len(held.give)
+    give, free = held.give, held.free
+    for k in range(size - 1, width - 1, -1):  # the force in row k brings its acceleration to zero
+        for i in range(k):
+            factor = give[i, k] / give[k, k]
+            for j in range(k):
+                give[i, j] -= factor * give[k, j]
+            free[i // width, i % width] -= factor * free[k // width, k % width]
+    for i in range(width):
+        bias[i] = -free[0, i]
+        for j in range(width):
+            inertia[i, j] = held.units[i, j]
+    for k in range(width):
+        for i in range(width):
+            if i != k:
+                factor = give[i, k] / give[k, k]
+                for j in range(width):
+                    give[i, j] -= factor * give[k, j]
+                    inertia[i, j] -= factor * inertia[k, j]
+                bias[i] -= factor * bias[k]
+    for i in range(width):
+        bias[i] /= give[i, i]
+        for j in range(width):
+            inertia[i, j] /= give[i, i]

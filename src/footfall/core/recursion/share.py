@@ -1,0 +1,230 @@
+"""Which forces the feet take: accelerations that the legs can follow, and the least effort under friction and in the soles.
+
+First the motion. The central body shall accelerate with A. Legs near the end of their reach cannot follow every A, so that the
+accelerations are those of least
+
+    (A_1 - A)'M_1 (A_1 - A) + sum over joints of light (x - urge)^2,     feet at rest
+
+which is the motion of a robot whose legs have no mass but light rotors: the articulated-body pass with fixed feet solves it, and
+its joint rates stay bounded where a leg is straight. Then the forces. With A = wanted + y, the unknowns (y, wrench of each foot)
+leave the base without force and are chosen by a quadratic program: y as small as can be, then the torques.
+"""
+
+from typing import Any, NamedTuple
+
+from footfall.core.jit import kernel
+from footfall.core.qp import SOLVED, solve_program
+from footfall.core.recursion.aba import substitute
+from footfall.core.recursion.balance import set_edge_row
+from footfall.core.recursion.fixed_feet import eliminate_held
+from footfall.core.recursion.kinematics import jacobian
+from footfall.core.recursion.rnea import collect
+from footfall.core.recursion.workspace import least_pivot, reaction, tie_feet
+from footfall.core.spatial.algebra import (
+    add,
+    add_scaled,
+    along,
+    get_inertia,
+    get_motion,
+    get_rigid,
+    get_turn,
+    get_vector,
+    inertia_of_rigid,
+    inertia_without,
+    no_motion,
+    put_inertia,
+    put_motion,
+    rigid_times,
+    rotate,
+    turned_back,
+)
+
+URGENT = 1e8  # how much more a kilogram of the body counts than (N m)^2: the wanted motion comes before ease
+EVEN = 1e-6  # cost of a newton in a foot beside one of a newton metre in a joint, for legs that carry without torque
+NO_LIMIT = 1e9  # N m: a motor that can do more has no limit
+EASE = 5.0  # 1/s: pace at which a joint comes to its stop
+HEAVY = 1e3  # kg m2: a rotor that little moves
+SHY = 0.05  # rad, m: distance from a stop at which a joint halts; a knee that is straight or nearly so cannot lift the body
+TIGHT = 1e-7  # N: to this the rows of the program are kept
+
+
+class Room(NamedTuple):
+    a: Any  # (nv,) accelerations
+    tau: Any  # (nv,) joint forces without feet
+    light: Any  # (nv,) rotors of the robot that resolves the motion
+    urge: Any  # (nv,) what they are driven with
+    reach: Any  # (MOTION, nv) joint forces without feet for unit y
+    bend: Any  # (MOTION, nv) accelerations for unit y
+    metric: Any  # (MOTION, MOTION) inertia of the central body
+    unit: Any  # (1, MOTION)
+    J: Any  # (legs, nv, MOTION) of the soles, in the feet's axes
+    T: Any  # (nv, unknowns) joint forces for unit unknowns
+    moves: Any  # (MOTION, MOTION) acceleration of the central body for unit y
+    got: Any  # (1, MOTION) the one that comes out
+    rest: Any  # (2, DIM) where the robot can still come to rest, see `balance`
+
+
+@kernel(inline=False)
+def resolve(tree, work, legs, ties, room, A):
+    """Accelerations of least cost in room.a and work.accel, joint forces that they take without feet in room.tau."""
+    up, none, center = get_motion(work.accel, 0), no_motion(), legs.center
+    nothing = inertia_without(get_inertia(work.inertia, 0), none, 0.0)
+    for i in range(1, len(tree.parent)):
+        put_inertia(work.inertia, i, nothing)
+        put_motion(work.force, i, none)
+    tie_feet(tree, work, legs, ties)
+    B = get_rigid(work.rigid, center)
+    put_inertia(work.inertia, center, inertia_of_rigid(B))
+    put_motion(work.force, center, reaction(rigid_times(B, A)))
+    eliminate_held(tree, work, ties, room.urge, room.light, least_pivot(legs))
+    put_motion(work.accel, 0, none)  # the weight is in work.rest
+    substitute(tree, work, room.a)
+    put_motion(work.accel, 0, up)
+    gather(tree, work, room.a, room.tau)
+    put_motion(room.got, 0, get_motion(work.accel, center))
+
+
+@kernel
+def restrain(tree, soles, room, q, v):
+    """Joints that would come to their stops too fast are told how to, by rotors too heavy to disobey. Returns how many are new.
+
+    With the distance s from where a joint shall halt, s'' + 2 EASE s' + EASE^2 s >= 0.
+    """
+    new = 0
+    for i in range(1, len(tree.parent)):
+        d = tree.first_v[i]
+        if soles.low[d] > -NO_LIMIT or soles.high[d] < NO_LIMIT:
+            angle, brake = q[tree.first_q[i]], -2.0 * EASE * v[d]
+            least = brake - EASE * EASE * (angle - soles.low[d] - SHY)
+            most = brake + EASE * EASE * (soles.high[d] - SHY - angle)
+            bound = min(max(room.a[d], least), most)
+            if bound != room.a[d] and room.light[d] < HEAVY:
+                room.light[d], room.urge[d] = HEAVY, HEAVY * bound
+                new += 1
+    return new
+
+
+@kernel
+def gather(tree, work, a, tau):
+    """Joint forces of the accelerations at hand."""
+    for i in range(1, len(tree.parent)):
+        F = rigid_times(get_rigid(work.rigid, i), get_motion(work.accel, i))
+        put_motion(work.force, i, add(F, get_motion(work.rest, i)))
+    collect(tree, work, a, tau)
+
+
+@kernel(inline=False)
+def respond(tree, work, legs, ties, room):
+    """What unit accelerations of the central body would add: rows of room.reach. Forgets velocities and weight."""
+    up, none, center = get_motion(work.accel, 0), no_motion(), legs.center
+    put_motion(work.accel, 0, none)
+    for i in range(1, len(tree.parent)):
+        put_motion(work.swing, i, none)
+        put_motion(work.rest, i, none)
+    for c in range(len(room.reach)):
+        put_motion(room.unit, 0, none)
+        room.unit[0, c] = 1.0
+        P = rigid_times(get_rigid(work.rigid, center), get_motion(room.unit, 0))
+        put_motion(room.metric, c, P)
+        for d in range(len(work.load)):
+            work.load[d] = 0.0
+        last = tree.first_v[center + 1] - 1
+        for k in range(tree.first_v[center + 1] - tree.first_v[center]):
+            d = last - k
+            u = along(tree.turns[d], get_vector(work.axis, d), P)
+            P = add_scaled(P, get_motion(work.answer, d), -work.pivot[d] * u)
+            work.load[d] = 0.0 if ties.held[d] > 0.0 else u
+        substitute(tree, work, room.bend[c])
+        put_motion(room.moves, c, get_motion(work.accel, center))
+        gather(tree, work, room.bend[c], room.reach[c])
+    put_motion(work.accel, 0, up)
+
+
+@kernel(inline=False)
+def set_torques(tree, work, legs, soles, room):
+    """How joint forces depend on the unknowns: room.T."""
+    width = len(room.reach)
+    for l in range(len(legs.foot)):
+        i = int(legs.foot[l])
+        R = get_turn(work.turn, i)
+        jacobian(tree, work, i, rotate(R, get_vector(soles.at, l)), room.J[l])
+        while i > 0:
+            for d in range(tree.first_v[i], tree.first_v[i + 1]):
+                put_motion(room.J[l], d, turned_back(R, get_motion(room.J[l], d)))
+            i = int(tree.parent[i])
+    for d in range(len(room.T)):
+        for c in range(width):
+            room.T[d, c] = room.reach[c, d]
+            for l in range(len(legs.foot)):
+                room.T[d, width * (1 + l) + c] = -room.J[l, d, c]
+
+
+@kernel(inline=False)
+def set_cost(soles, room, p):
+    """The wanted motion first, then the torques, then the forces in the feet."""
+    n, width = len(p.g), len(room.reach)
+    for i in range(n):
+        p.g[i] = 0.0
+        for j in range(i + 1):
+            p.H[i, j] = EVEN if i == j else 0.0
+            if i < width:
+                p.H[i, j] += URGENT * room.metric[i, j]
+    for d in range(len(room.T)):
+        if soles.driven[d] > 0.0:
+            for i in range(n):
+                p.g[i] += room.T[d, i] * room.tau[d]
+                for j in range(i + 1):
+                    p.H[i, j] += room.T[d, i] * room.T[d, j]
+
+
+@kernel(inline=False)
+def set_rows(tree, work, legs, soles, room, p):
+    """The base without force; then friction and pressure of every foot; then balance."""
+    n, width, first = len(p.g), len(room.reach), int(tree.first_v[legs.center])
+    cone = len(soles.cone) // len(legs.foot)
+    for k in range(width):
+        p.c[k] = -room.tau[first + k]
+        for i in range(n):
+            p.C[k, i] = room.T[first + k, i]
+    for l in range(len(legs.foot)):
+        for r in range(cone):
+            k = width + l * cone + r
+            p.c[k] = 0.0
+            for i in range(n):
+                p.C[k, i] = 0.0
+            for c in range(width):
+                p.C[k, width * (1 + l) + c] = soles.cone[l * cone + r, c]
+    for r in range(len(soles.edge)):
+        k = width + len(soles.cone) + r
+        p.c[k] = set_edge_row(work, legs, soles, room.rest, r, p.C[k])
+
+
+@kernel
+def set_limits(soles, room, p):
+    """What motors can do, if there is room for it."""
+    k = len(room.reach) + len(soles.cone) + len(soles.edge)
+    for d in range(len(room.T)):
+        for side in (1.0, -1.0):
+            if k < len(p.c) and soles.driven[d] > 0.0 and soles.limit[d] < NO_LIMIT:
+                p.c[k] = -soles.limit[d] - side * room.tau[d]
+                for j in range(len(p.g)):
+                    p.C[k, j] = side * room.T[d, j]
+                k += 1
+
+
+@kernel(inline=False)
+def share_forces(tree, work, legs, soles, room, p, tau):
+    """After `resolve` and `respond`: joint forces of least effort. Returns the status of the program and the row in its way."""
+    set_torques(tree, work, legs, soles, room)
+    set_cost(soles, room, p)
+    set_rows(tree, work, legs, soles, room, p)
+    set_limits(soles, room, p)
+    status, row = solve_program(p, len(room.reach), TIGHT)
+    if status == SOLVED:
+        for d in range(len(tau)):
+            tau[d] = room.tau[d]
+            for i in range(len(p.x)):
+                tau[d] += room.T[d, i] * p.x[i]
+        for c in range(len(room.reach)):
+            put_motion(room.got, 0, add_scaled(get_motion(room.got, 0), get_motion(room.moves, c), p.x[c]))
+    return status, row

@@ -1,0 +1,81 @@
+"""Where the central body shall be, and the acceleration that takes it there."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.core.jit import kernel
+from footfall.core.spatial.algebra import (
+    add,
+    add_scaled,
+    angular,
+    carry,
+    compose,
+    get_motion,
+    get_turn,
+    get_vector,
+    join,
+    linear,
+    no_motion,
+    plus,
+    rotate,
+    scaled,
+    spin_cross,
+    subtract,
+    turn_by,
+    turn_error,
+    velocity_product,
+)
+
+BODY_AXES, WORLD_AXES = 0, 1  # axes in which the error shall obey its equation
+
+
+class Task(NamedTuple):
+    """The goal of a point of the central body. It may sway: from its place to place + sway and back, ever faster or slower."""
+
+    point: Any  # (1, DIM) in the body's axes
+    pose: Any  # (1, MOTION) place, and rotation vector of the body
+    sway: Any  # (1, MOTION) way, and rotation vector in world axes
+    tune: Any  # (4,) stiffness 1/s2, damping 1/s, frequency of the sway Hz, its growth Hz/s
+
+
+@kernel
+def goal_at(task, time):
+    """Place, turn, velocity and acceleration of the goal."""
+    turns, growth = 2.0 * np.pi * task.tune[2], 2.0 * np.pi * task.tune[3]
+    phase, pace = (turns + 0.5 * growth * time) * time, turns + growth * time
+    c, s = np.cos(phase), np.sin(phase)
+    sway, none = get_motion(task.sway, 0), no_motion()
+    D = add_scaled(none, sway, 0.5 * (1.0 - c))
+    V = add_scaled(none, sway, 0.5 * s * pace)
+    A = add_scaled(none, sway, 0.5 * (c * pace * pace + s * growth))
+    pose = get_motion(task.pose, 0)
+    return plus(linear(pose), linear(D)), compose(turn_by(angular(D)), turn_by(angular(pose))), V, A
+
+
+@kernel
+def body_error(task, work, center, time):
+    """Arm of the point, error of place and turn, error of velocity, and the goal's velocity and acceleration."""
+    R = get_turn(work.turn, center)
+    x = rotate(R, get_vector(task.point, 0))
+    place, turn, V_D, A_D = goal_at(task, time)
+    off = plus(plus(get_vector(work.place, center), x), scaled(place, -1.0))
+    V = carry(get_motion(work.speed, center), x)
+    return x, join(off, turn_error(R, turn)), subtract(V, V_D), V_D, A_D
+
+
+@kernel(inline=False)
+def wanted(task, work, center, time, axes):
+    """Acceleration of the central body's origin for which e'' + damping e' + stiffness e = 0.
+
+    In world axes e is the error itself. Wendlandt's (3.21) to (3.23) write it in the body's axes, but use the body velocity for
+    its rate; as these axes turn, w x v is then left over.
+    """
+    x, e, rate, V_D, A = body_error(task, work, center, time)
+    A = add_scaled(add_scaled(A, rate, -task.tune[1]), e, -task.tune[0])
+    w = angular(get_motion(work.speed, center))
+    if axes == BODY_AXES:
+        V = add(rate, V_D)
+        A = add(A, join(spin_cross(w, linear(V)), angular(no_motion())))
+        A = subtract(A, join(spin_cross(angular(V_D), linear(V_D)), angular(no_motion())))
+    return carry(subtract(A, velocity_product(w, x, no_motion())), scaled(x, -1.0))
