@@ -1,8 +1,8 @@
 """What a controller is.
 
 A controller is asked `rate` times a second for joint forces, which are held between. It is a frozen dataclass whose fields are
-its parameters, so that it can be saved with a run; what it remembers it keeps in `memory`, which begins with its `goal`, if it
-follows one, and is zero otherwise when a run begins.
+its parameters, so that it can be saved with a run. What it remembers it keeps in `memory`, which begins with its `first_goal`,
+if it follows one, and is zero otherwise when a run begins.
 """
 
 from dataclasses import dataclass

@@ -35,7 +35,7 @@ def plan(controller: Workspace, robot: Robot, q: Any, v: Any = None) -> Plan:
     ready = controller.start(robot, q, robot.gravity)
     ev, nv, feet = Evaluation(robot), robot.nv, len(robot.feet)
     ev.fall(state.gravity(robot, None))
-    memory = np.concatenate((ready.goal(robot), np.zeros(ready.memory(robot))))
+    memory = np.concatenate((ready.first_goal(robot), np.zeros(ready.memory(robot))))
     own, tau = Own(np.array(ready.numbers), memory), np.zeros(nv)
     nothing = np.zeros((0, robot.dim))
     status = law.workspace_law.plain(robot.space)(Felt(0.0, q, v, nothing, np.zeros(0)), own, Body(ev.tree, ev.work), tau)

@@ -73,7 +73,7 @@ class Workspace(Controller):
     def numbers(self) -> Any:
         return self._numbers
 
-    def goal(self, robot: Robot) -> np.ndarray:
+    def first_goal(self, robot: Robot) -> np.ndarray:
         return self._pose
 
     def law(self) -> Any:

@@ -57,7 +57,7 @@ class Helm:
         if not self.told[i + 1]:
             below, above = type(self.parts[i + 1]).__name__, type(self.parts[i]).__name__
             raise ControlError(
-                f"Layered: {below} has no goal that {above} above it could set; let its `goal` say what it follows"
+                f"Layered: {below} has no goal that {above} above it could set; let its `first_goal` say what it follows"
             )
         return self.memory[i + 1][: self.told[i + 1]]
 
