@@ -62,7 +62,7 @@ class Simulation:
         self.machine, self.pads = build_machine(study, q, v)
         self.marks, self.mark_names = fall_marks(self.robot, study.world.falls)
         every = max(1, round(study.every / study.step))
-        self.clock = Clock(np.full(1, -1, dtype=np.int64), np.zeros(1), study.step, every)
+        self.clock = Clock(np.full(1, -1, dtype=np.int64), np.zeros(1), np.zeros(1, dtype=np.int64), study.step, every)
         self.record = self._record(round(study.seconds / study.step) // every + 1)
         pads, rows = len(self.pads), len(self.machine.rows.dof)
         counts = np.zeros(pads, np.uint32), np.zeros(rows, np.uint32)

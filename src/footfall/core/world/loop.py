@@ -44,6 +44,7 @@ class Clock(NamedTuple):
 
     step: Any  # (1,) int: number of the last instant, -1 before the first
     ahead: Any  # (1,) s: length of the next drift
+    jolted: Any  # (1,) int: 1 if something struck in the last kick
     h: float
     every: int  # steps to a record
 
@@ -305,6 +306,15 @@ def finish(machine, clock, events, marks):
 
 
 @kernel
+def go_on(machine, tally, time, ahead):
+    """Let the forces of the last kick act for so much longer: the velocity in the middle of a drift becomes that of a moment."""
+    motion, length = machine.motion, machine.touch.length[0]
+    account(machine, tally, 1.0, 1.0 + time / length, ahead)
+    for d in range(len(motion.v)):
+        motion.v[d] += time * motion.a[d]
+
+
+@kernel
 def foretell(motion, ahead):
     """The velocity of the next instant, if forces go on."""
     for d in range(len(motion.v)):
@@ -319,15 +329,15 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
     kicks, and where something strikes on the way, the drift is cut short by an impact.
     """
     motion, h, touch = machine.motion, clock.h, machine.touch
-    left, ahead, status = h, clock.ahead[0], DONE
+    left, ahead, jolted, status = h, clock.ahead[0], clock.jolted[0], DONE
     begun = clock.step[0] >= 0
     while steps > 0 or not begun:
         part = drift(machine, ahead) if begun else left
         meets = part < ahead and begun
         left -= part
         if meets:
-            for d in range(len(motion.v)):  # the velocity at this very moment
-                motion.v[d] += (part - 0.5 * ahead) * motion.a[d]
+            if not jolted:
+                go_on(machine, tally, part - 0.5 * ahead, ahead)
             touch.bounces[0] += 1
             impact(machine, tally, events, (clock.step[0] + 1) * h - left)
         whole = left < NEGLIGIBLE * h and not meets
@@ -352,13 +362,10 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
             status = finish(machine, clock, events, marks)
             if due:
                 account(machine, tally, share, 1.0, ahead)
-        if jolted:  # what struck has done so already
-            for d in range(len(motion.v)):
-                motion.a[d] = 0.0
-        foretell(motion, ahead)
+        foretell(motion, 0.0 if jolted else ahead)  # what struck has done so already
         if whole:
             steps -= 1 if begun else 0
-            begun, clock.ahead[0] = True, ahead
+            begun, clock.ahead[0], clock.jolted[0] = True, ahead, jolted
             if status != DONE:
                 return status
     return DONE

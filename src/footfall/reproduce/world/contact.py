@@ -7,6 +7,7 @@ import numpy as np
 
 from footfall import kinematics, robots
 from footfall.control import Hold
+from footfall.model.parts import Point
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._bodies import (
     GRAVITY,
@@ -132,20 +133,23 @@ def _ranger_run() -> Run:
 def _rests(what: str, run: Run) -> Row:
     """Largest speed of a contact that sticks and has done so for SETTLED instants: landing is not rolling.
 
-    It is that of the material point that touches, from where it was one step before and where it is one step later. The recorded
-    velocities say the same to second order of the step.
+    That of a sole that rolls comes from the recorded velocities. A point turns about itself, and what is recorded of the body has
+    an error of second order in the step then: its speed comes from where it was one step before and where it is one step later.
     """
     worst, seen, robot = 0.0, 0, run.robot
-    links = [pad.link for foot in robot.feet for pad in foot.pads]  # each has one contact
-    for k, link in enumerate(links):
+    pads = [pad for foot in robot.feet for pad in foot.pads]  # each has one contact
+    for k, pad in enumerate(pads):
         sticks = np.convolve(run.mode[:, k] == 1, np.ones(SETTLED + 2), "valid") == SETTLED + 2
         steady = np.flatnonzero(sticks) + SETTLED
         seen += len(steady)
         for i in steady:
-            pose = kinematics.pose(robot, run.q[i], link)
-            at = pose.rotation.T @ (run.point[i, k] - pose.position)
-            before, after = (kinematics.pose(robot, run.q[j], link, at=at).position for j in (i - 1, i + 1))
-            worst = max(worst, float(np.linalg.norm(after - before) / (run.time[i + 1] - run.time[i - 1])))
+            if isinstance(pad, Point):
+                u = (run.point[i + 1, k] - run.point[i - 1, k]) / (run.time[i + 1] - run.time[i - 1])
+            else:
+                pose = kinematics.pose(robot, run.q[i], pad.link)
+                at = pose.rotation.T @ (run.point[i, k] - pose.position)
+                u = kinematics.velocity(robot, run.q[i], run.v[i], pad.link, at=at)[: robot.dim]
+            worst = max(worst, float(np.linalg.norm(u)))
     return Row(
         f"{what}: largest speed of the contact point", "m/s", 0.0, worst if seen else np.nan, 1e-6, how=f"{what}: {seen} instants"
     )
