@@ -50,8 +50,8 @@ def test_verdicts(paper, value, tolerance, sense, ok, demand):
 
 
 def test_names():
-    assert reproduce.names() == ["world"]
-    assert list(reproduce.studies()) == list(reproduce.studies(["world"]))
+    assert reproduce.names() == ["wendlandt", "world"]
+    assert list(reproduce.studies()) == list(reproduce.studies(reproduce.names()))
     assert list(reproduce.studies(["world/moved", "world/drops"])) == ["world/moved", "world/drops"]
     for name in ("word", "world/drop", "drops"):
         with pytest.raises(UnknownNameError, match="there is no reproduction"):
@@ -251,14 +251,12 @@ def test_the_twin_of_the_compass_has_its_coordinates_and_masses():
     assert np.abs(M - twin).max() < 1e-12
 
 
-@pytest.mark.parametrize(
-    ("walker", "restitution", "least"), [("rimless wheel", 0.0, 0.9), ("rimless wheel", 1e-12, 1.9), ("compass", 1e-12, 1.9)]
-)
-def test_time_stepping_converges_to_hybrid_mode(walker, restitution, least):
+@pytest.mark.parametrize("walker", ["rimless wheel", "compass"])
+def test_time_stepping_converges_to_hybrid_mode(walker):
     sizes = (2e-3, 1e-3, 5e-4)
-    (found,) = convergence.errors([(walker, restitution)], sizes, phases=(0.05, 0.13, 0.21, 0.29))
+    (found,) = convergence.errors([walker], sizes, phases=(0.05, 0.13, 0.21, 0.29))
     assert np.all(np.diff(found) < 0)
-    assert convergence.order(sizes, found) > least
+    assert convergence.order(sizes, found) > 1.9
 
 
 # --- the studies that take little -----------------------------------------------------------------------------------------
