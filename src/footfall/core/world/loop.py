@@ -22,7 +22,7 @@ from footfall.core.spatial.algebra import (
     subtract,
     surface,
 )
-from footfall.core.world.contact import OPEN, SLIDE
+from footfall.core.world.contact import FIRM, OPEN, SLIDE
 from footfall.core.world.decide import decide
 from footfall.core.world.push import press
 from footfall.core.world.rows import aim_rows, row_loss, strike_rows
@@ -35,6 +35,7 @@ TOUCH_DOWN, LIFT_OFF, SLIP, GRIP, IMPACT, STOP, FALL = 0, 1, 2, 3, 4, 5, 6
 # where energy goes: motors, springs and dampers, stops and dry friction, ground (normal), ground (friction), pushes, impacts
 MOTORS, JOINTS, STOPS, GROUND, FRICTION, PUSHES, IMPACTS = 0, 1, 2, 3, 4, 5, 6
 NEGLIGIBLE = 1e-9  # of a step
+BLENDS = 6  # halvings in search of the restitution that adds no energy
 TOGETHER = 1e-9  # s: contacts that would touch within this time touch at once
 TOO_FAST = 1e6  # a velocity beyond this is no motion of a walking robot
 
@@ -95,9 +96,37 @@ def note(events, time, kind, which, first, second):
         events.count[0] = i + 1
 
 
+@kernel
+def strike(machine, share):
+    """Impulses of what meets the ground, with a share of its restitution. Returns the energy that is lost."""
+    pads, touch, motion, rows = machine.pads, machine.touch, machine.motion, machine.rows
+    for k in range(len(pads.body)):
+        touch.near[k] = 1 if touch.meets[k] == 1 or touch.mode[k] != OPEN else 0
+        forget(touch, k)
+        if touch.near[k]:
+            n, u = get_vector(touch.normal, k), get_vector(touch.speed, k)
+            pace = dot(u, n)
+            e = share * pads.bounce[k] if pace < -SLOW else 0.0
+            touch.soft[k], touch.across[k] = machine.settings.soft, machine.settings.soft
+            put_vector(touch.target, k, scaled(n, e * pace))
+            put_vector(touch.way, k, u)
+            if pads.friction[k] > 0.0:
+                touch.grip[k], touch.closed[k], touch.sticks[k] = FIRM, 1, 1
+    solve_fully(machine, 1.0)
+    lost = 0.0
+    for k in range(len(pads.body)):
+        if touch.near[k]:
+            both = plus(get_vector(touch.speed, k), get_vector(touch.next_way, k))
+            lost -= 0.5 * dot(get_vector(touch.force, k), both)
+    for r in range(len(rows.dof)):
+        if rows.near[r]:
+            lost += row_loss(rows, r, motion.v, motion.a)
+    return lost
+
+
 @kernel(inline=False)
 def impact(machine, tally, events, time):
-    """Contacts that touch and approach exchange impulses at once; restitution, but never more energy than there was."""
+    """Contacts that touch and approach exchange impulses at once, with as much restitution as adds no energy."""
     pads, touch, work, motion, tree = machine.pads, machine.touch, machine.work, machine.motion, machine.tree
     prepare(tree, work, motion.q, motion.v, motion.v)
     approach(machine.ground, pads, touch, work, machine.settings.force)
@@ -112,29 +141,16 @@ def impact(machine, tally, events, time):
     rows = machine.rows
     aim_rows(rows, motion.q, motion.v, 1.0, 1.0)
     strike_rows(rows)
-    lost = 0.0
-    for share in (1.0, 0.0):
-        for k in range(len(pads.body)):
-            touch.near[k] = 1 if touch.meets[k] == 1 or touch.mode[k] != OPEN else 0
-            forget(touch, k)
-            if touch.near[k]:
-                n, u = get_vector(touch.normal, k), get_vector(touch.speed, k)
-                pace = dot(u, n)
-                e = share * pads.bounce[k] if pace < -SLOW else 0.0
-                touch.soft[k], touch.across[k] = machine.settings.soft, machine.settings.soft
-                put_vector(touch.target, k, scaled(n, e * pace))
-                put_vector(touch.way, k, u)
-        solve_fully(machine, 1.0)
-        lost = 0.0
-        for k in range(len(pads.body)):
-            if touch.near[k]:
-                both = plus(get_vector(touch.speed, k), get_vector(touch.next_way, k))
-                lost -= 0.5 * dot(get_vector(touch.force, k), both)
-        for r in range(len(rows.dof)):
-            if rows.near[r]:
-                lost += row_loss(rows, r, motion.v, motion.a)
+    low, high, share, lost = 0.0, 1.0, 1.0, 0.0
+    for trial in range(BLENDS + 2):
+        lost = strike(machine, share)
         if lost >= 0.0:
-            break
+            low = share
+            if trial == 0:
+                break
+        else:
+            high = share
+        share = low if trial == BLENDS else 0.5 * (low + high)
     for r in range(len(rows.dof)):
         rows.carried[r], rows.force[r] = 0.0, 0.0
     for d in range(len(motion.v)):
