@@ -189,11 +189,12 @@ def time_to_meet(machine, h):
 
 
 @kernel
-def drift(machine, left):
+def drift(machine, left, jolted):
     """Move for the time `left`, or until a contact strikes the ground. Returns the time moved."""
     motion, part = machine.motion, time_to_meet(machine, left)
+    early = 0.0 if jolted else 0.5 * (part - left)  # the velocity is that of the middle of the time moved
     for d in range(len(motion.v)):
-        motion.step[d] = part * motion.v[d]
+        motion.step[d] = part * (motion.v[d] + early * motion.a[d])
     integrate(machine.tree, motion.q, motion.step, motion.q)
     return part
 
@@ -348,7 +349,7 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
     left, ahead, jolted, status = h, clock.ahead[0], clock.jolted[0], DONE
     begun = clock.step[0] >= 0
     while steps > 0 or not begun:
-        part = drift(machine, ahead) if begun else left
+        part = drift(machine, ahead, jolted) if begun else left
         meets = part < ahead and begun
         left -= part
         if meets:
