@@ -48,7 +48,10 @@ def forward(
     doubts = np.zeros(len(np.atleast_2d(q)), dtype=np.uint32)
     how.forward(ev, *np.atleast_2d(q, v, tau, a), doubts)
     for row in np.flatnonzero(doubts):
-        check_pivots(robot, np.atleast_2d(q)[row], f" (row {row})" if q.ndim == 2 else "")
+        where = f" (row {row})" if q.ndim == 2 else ""
+        check_pivots(robot, np.atleast_2d(q)[row], where)
+        if not np.isfinite(np.atleast_2d(a)[row]).all():
+            raise SingularError(f"robot {robot.name!r}: M is singular to rounding in the {formulation} formulation{where}")
     return a
 
 
