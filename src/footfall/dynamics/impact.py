@@ -44,13 +44,18 @@ class Blow:
 
 
 class Impact(NamedTuple):
-    """Velocities after an impact, impulses on what is held, which trailing points stay, which striking points are pulled down."""
+    """Velocities after an impact, impulses on what is held, which trailing points stay, which striking points are pulled down.
+
+    `choices` counts the ways in which trailing points could stay or lift without contradiction: with points that stick there may
+    be more than one, of which the one with most points staying is given.
+    """
 
     velocities: np.ndarray
     impulses: dict[str, np.ndarray]
     stays: tuple[str, ...]
     pulling: tuple[str, ...]
     energy_lost: float
+    choices: int
 
 
 def momenta(robot: Robot, q: Any, v: Any) -> Momenta:
@@ -67,7 +72,7 @@ def impact(robot: Robot, q: Any, v: Any, blow: Blow) -> Impact:
     q, v = state.coordinates(robot, q), state.velocities(robot, v)
     struck = _Struck(robot, q, v, blow)
     for share in (1.0, 0.0) if blow.restitution else (0.0,):
-        after, impulse, held = struck.settled(share * blow.restitution)
+        after, impulse, held, choices = struck.settled(share * blow.restitution)
         lost = -0.5 * impulse @ (struck.speeds(v) + struck.speeds(after))
         if lost >= 0.0:
             break
@@ -77,6 +82,7 @@ def impact(robot: Robot, q: Any, v: Any, blow: Blow) -> Impact:
         tuple(struck.names[k] for k in held if k in struck.trailing),
         tuple(struck.names[k] for k in held if k in struck.striking and struck.upward(k) @ impulse < 0.0),
         float(lost),
+        choices,
     )
 
 
@@ -117,22 +123,18 @@ class _Struck:
         out[self.rows[k].start : self.rows[k].start + self.robot.dim] = self.up
         return out
 
-    def settled(self, restitution: float) -> tuple[np.ndarray, np.ndarray, list[int]]:
-        """Velocities, impulses and what is held, with the most trailing points that may stay."""
+    def settled(self, restitution: float) -> tuple[np.ndarray, np.ndarray, list[int], int]:
+        """Velocities, impulses and what is held, with the most trailing points that may stay; how many choices there are."""
         fixed = [k for k in range(len(self.names)) if k not in self.trailing]
         goal = self.goal(restitution)
+        found = []
         for staying in self._choices():
             held = sorted((*fixed, *staying))
             answer = self.exchanged(held, goal)
-            if answer is None:
-                continue
-            after, impulse = answer
-            u = self.speeds(after)
-            small_p, small_u = SETTLED * np.abs(impulse).max(initial=1e-300), SETTLED * np.abs(self.speeds(self.v)).max()
-            if all(
-                self.upward(k) @ impulse >= -small_p if k in staying else self.upward(k) @ u >= -small_u for k in self.trailing
-            ):
-                return after, impulse, held
+            if answer is not None and self.agrees(staying, *answer):
+                found.append((*answer, held))
+        if found:
+            return (*found[0], len(found))
         what = ", ".join(self.names)
         if not len(self.trailing):
             raise SingularError(
@@ -142,6 +144,14 @@ class _Struck:
         raise StateError(
             f"robot {self.robot.name!r}, impact with {what}: no trailing point can rest without being pulled, or lift without "
             "sinking; it would slide, which an impact of points that stick cannot tell"
+        )
+
+    def agrees(self, staying: tuple[int, ...], after: np.ndarray, impulse: np.ndarray) -> bool:
+        """Trailing points that stay are not pulled, those that lift do not sink."""
+        pull, sink = -SETTLED * np.abs(impulse).max(), -SETTLED * np.abs(self.speeds(self.v)).max()
+        u = self.speeds(after)
+        return all(
+            self.upward(k) @ impulse >= pull if k in staying else self.upward(k) @ u >= sink for k in self.trailing
         )
 
     def _choices(self) -> Iterator[tuple[int, ...]]:
