@@ -106,7 +106,7 @@ def test_rows_are_answered_row_by_row(other):
 @pytest.mark.parametrize("name", ["ono", "wendlandt", "johnnie"])
 def test_the_decoupled_matrices_make_the_equations(name):
     robot = ff.robots.load(name)
-    q, v, a = random_state(robot, 3)
+    q, v, _ = random_state(robot, 3)
     it = ff.dynamics.denoc(robot, q, v)
     close(it.inertia, ff.dynamics.mass_matrix(robot, q), 1e-12)
     close(it.velocity_forces, ff.dynamics.bias(robot, q, v, gravity=0.0), 1e-12)
@@ -150,9 +150,13 @@ def test_gimbal_lock_of_massless_pieces_is_named(formulation):
         ff.dynamics.forward(robot, q, still, still, formulation=formulation)
 
 
-@pytest.mark.parametrize("formulation", OTHERS)
-@pytest.mark.parametrize("off", [1e-2, 1e-3])
-def test_near_gimbal_lock_all_agree_with_the_size_of_what_comes_out(formulation, off):
+@pytest.mark.parametrize("formulation", ["recursive", *OTHERS])
+@pytest.mark.parametrize("off", [1e-2, 1e-3, 1e-4])
+def test_near_gimbal_lock_the_equations_still_hold(formulation, off):
+    """Accelerations of 1 / off^2 come out, and rounding of M times them is felt by all; beside that, nothing is left of tau."""
     robot = ff.robots.load("wendlandt-3d")
     q, (_, v, tau) = robot.configuration(hip_roll_left=np.pi / 2 - off), random_state(robot, 2)
-    close(ff.dynamics.forward(robot, q, v, tau, formulation=formulation), ff.dynamics.forward(robot, q, v, tau), TOLERANCE)
+    a = ff.dynamics.forward(robot, q, v, tau, formulation=formulation)
+    M, h = dense(robot, q, v)
+    left = np.abs(M @ a + h - tau) / (np.abs(M) @ np.abs(a) + np.abs(h) + np.abs(tau))
+    assert left.max() < 1e-12

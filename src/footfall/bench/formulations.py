@@ -6,11 +6,8 @@ import numpy as np
 
 import footfall as ff
 from footfall.bench import Row, best_of
-from footfall.core.jit import kernel
+from footfall.core.jit import Kernel
 from footfall.core.recursion import batch, denoc
-from footfall.core.recursion.constrained import solve_positive
-from footfall.core.recursion.crba import crba
-from footfall.core.recursion.rnea import rnea
 from footfall.dynamics.formulations import decoupled
 from footfall.dynamics.lagrange import equations
 from footfall.evaluate import Evaluation
@@ -34,7 +31,7 @@ def measure() -> Iterator[Row]:
         times = study(space)
         for name, by_links in times.items():
             for links, seconds in by_links.items():
-                peer = times[LINEAR[1]][links] if links in times[LINEAR[1]] else None
+                peer = times[LINEAR[1]].get(links)
                 yield Row(
                     f"{name}, {space} chain of {links}",
                     1e6 * seconds,
@@ -42,7 +39,7 @@ def measure() -> Iterator[Row]:
                     LINEAR[1],
                     "us",
                     None if peer is None else peer / seconds,
-                    how="forward dynamics of one state; compiled loop over states, Lagrange evaluated by CasADi; best of 9 in turns",
+                    how="forward dynamics of one state; compiled loop, Lagrange evaluated by CasADi; best of 9, in turns",
                 )
         for name in LINEAR:
             short, long = (1e9 * times[name][links] / links for links in (SHORT, LONG))
@@ -63,19 +60,6 @@ def study(space: str) -> Times:
     return times
 
 
-@kernel
-def composite_rows(tree, work, M, q, v, tau, a):
-    """Mass matrix and bias, then a triangular factorisation."""
-    for row in range(len(q)):
-        for d in range(len(work.load)):
-            work.load[d] = 0.0
-        crba(tree, work, q[row], M)
-        rnea(tree, work, q[row], v[row], work.load, a[row])
-        for d in range(len(work.load)):
-            a[row, d] = tau[row, d] - a[row, d]
-        solve_positive(M, a[row])
-
-
 def _task(robot: Robot, name: str, rows: int) -> Callable[[], None]:
     """All states once; what comes out is checked before the clock starts."""
     rng = np.random.default_rng(robot.nv)
@@ -88,7 +72,7 @@ def _task(robot: Robot, name: str, rows: int) -> Callable[[], None]:
     tasks: dict[str, Callable[[], Callable[[], None]]] = {
         "DeNOC": lambda: _bound(ev, denoc.forward_rows, decoupled(ev), q, v, tau, a, doubts),
         "articulated bodies": lambda: _bound(ev, batch.forward_rows, q, v, tau, a, doubts),
-        "composite bodies, Cholesky": lambda: _bound(ev, composite_rows, ev.zeros(robot.nv, robot.nv), q, v, tau, a),
+        "composite bodies, Cholesky": lambda: _bound(ev, batch.composite_rows, ev.zeros(robot.nv, robot.nv), q, v, tau, a),
         "Lagrange": lambda: _by_lagrange(ev, fall, q, v, tau, a),
     }
     run = tasks[name]()
@@ -99,12 +83,14 @@ def _task(robot: Robot, name: str, rows: int) -> Callable[[], None]:
     return run
 
 
-def _bound(ev: Evaluation, text: object, *arrays: object) -> Callable[[], None]:
-    compiled = ev.read(text)  # type: ignore[arg-type]
+def _bound(ev: Evaluation, text: Kernel, *arrays: object) -> Callable[[], None]:
+    compiled = ev.read(text)
     return lambda: compiled(ev.tree, ev.work, *arrays)
 
 
-def _by_lagrange(ev: Evaluation, fall: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray, a: np.ndarray) -> Callable[[], None]:
+def _by_lagrange(
+    ev: Evaluation, fall: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray, a: np.ndarray
+) -> Callable[[], None]:
     derived = equations(ev.robot)
 
     def run() -> None:

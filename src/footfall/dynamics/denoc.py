@@ -77,7 +77,10 @@ def _shown(it: Denoc) -> str:
     n, m = len(names), 3 if robot.space == "planar" else 6
     parts = "(vx, vz, w)" if m == 3 else "(vx, vy, vz, wx, wy, wz)"
     wide = max(map(len, [*names, *robot.velocities]))
-    lines = [f"DeNOC of {robot.name}: {n} bodies, {robot.nv} degrees of freedom; t = N_l N_d v", f"twists at centres of mass, {parts}"]
+    lines = [
+        f"DeNOC of {robot.name}: {n} bodies, {robot.nv} degrees of freedom; t = N_l N_d v",
+        f"twists at centres of mass, {parts}",
+    ]
     lines += ["", f"N_l, {n * m} x {n * m}: 1 itself, B carried from there, . not on the way"]
     blocks = it.N_l.reshape(n, m, n, m).transpose(0, 2, 1, 3)
     for i, name in enumerate(names):

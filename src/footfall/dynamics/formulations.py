@@ -1,4 +1,4 @@
-"""One question, several formulations. Each answers for rows of states; weight and external forces are in the evaluation already."""
+"""One question, several formulations. Each answers for rows of states; weight and outer forces are in the evaluation already."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from footfall.evaluate import Evaluation
 
 
 class Formulation(NamedTuple):
-    """How the equations of motion are evaluated. All arrays have rows; results are written into the last array before `doubts`."""
+    """How the equations of motion are evaluated. Arrays have rows; results go to the last one before `doubts`."""
 
     inverse: Callable[..., None]  # (ev, q, v, a, tau)
     forward: Callable[..., None]  # (ev, q, v, tau, a, doubts): doubts become 1 where some inertia may vanish

@@ -17,7 +17,7 @@ from footfall.model.layout import lift, lower
 from footfall.model.pins import Held, Pin, hinges, pins
 from footfall.model.robot import Robot
 
-DEPENDENT = 1e-11  # least eigenvalue of the scaled response: less, and the impulses say the same twice
+DEPENDENT = 1e-11  # eigenvalue of the scaled response below which impulses only work against each other
 SETTLED = 1e-10  # of the largest impulse or speed: what counts as none
 
 
@@ -46,6 +46,7 @@ class Blow:
 class Impact(NamedTuple):
     """Velocities after an impact, impulses on what is held, which trailing points stay, which striking points are pulled down.
 
+    Where points hold the same thing twice, impulses are the least that do it, each measured by the energy it would bring alone.
     `choices` counts the ways in which trailing points could stay or lift without contradiction: with points that stick there may
     be more than one, of which the one with most points staying is given.
     """
@@ -104,6 +105,8 @@ class _Struck:
         self.ev = Evaluation(robot)
         self.room, self.points = decoupled(self.ev), (*first, *second)
         self.names = [*map(str, self.points), *locks]
+        if len(set(self.names)) < len(self.names):
+            raise StateError(f"a blow must name everything once, got {', '.join(self.names)}")
         self.striking, self.trailing = range(len(first)), range(len(first), len(self.points))
         self.blows, self.rows = _blows(self.ev, self.points, locks)
         total = len(self.blows.body)
@@ -138,8 +141,8 @@ class _Struck:
         what = ", ".join(self.names)
         if not len(self.trailing):
             raise SingularError(
-                f"robot {self.robot.name!r}: stopping {what} at once says the same twice in this configuration, so that the "
-                "impulses have no unique answer; hold less, for example weld a foot instead of pinning its heel and toe"
+                f"robot {self.robot.name!r}: {what} cannot be given these speeds at once in this configuration; hold less, or "
+                "let nothing bounce"
             )
         raise StateError(
             f"robot {self.robot.name!r}, impact with {what}: no trailing point can rest without being pulled, or lift without "
@@ -150,9 +153,7 @@ class _Struck:
         """Trailing points that stay are not pulled, those that lift do not sink."""
         pull, sink = -SETTLED * np.abs(impulse).max(), -SETTLED * np.abs(self.speeds(self.v)).max()
         u = self.speeds(after)
-        return all(
-            self.upward(k) @ impulse >= pull if k in staying else self.upward(k) @ u >= sink for k in self.trailing
-        )
+        return all(self.upward(k) @ impulse >= pull if k in staying else self.upward(k) @ u >= sink for k in self.trailing)
 
     def _choices(self) -> Iterator[tuple[int, ...]]:
         for count in range(len(self.trailing), -1, -1):
@@ -168,25 +169,22 @@ class _Struck:
         return goal
 
     def exchanged(self, held: list[int], goal: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """Velocities and impulses (all rows; zero where nothing is held), or None if what is held says the same twice."""
+        """Velocities and impulses (all rows; zero where nothing is held), or None if not all can be held."""
         rows = [r for k in held for r in range(self.rows[k].start, self.rows[k].stop)]
         impulse = np.zeros(len(goal))
         if not rows:
             return self.v.copy(), impulse
         A = self.A[np.ix_(rows, rows)]
-        diagonal = A.diagonal()
-        if not diagonal.min() > 0.0:
-            return None
-        scale = 1.0 / np.sqrt(diagonal)
-        S = scale[:, None] * A * scale
-        if len(rows) > self.robot.nv or np.linalg.eigvalsh(S).min() < DEPENDENT:
-            return None
+        scale = 1.0 / np.sqrt(np.where(A.diagonal() > 0.0, A.diagonal(), 1.0))
+        sizes, ways = np.linalg.eigh(scale[:, None] * A * scale)
+        ways = ways[:, sizes > DEPENDENT]
         after = self.v.copy()
         for _ in range(3):  # the first is the answer; the others take away its rounding
-            step = scale * np.linalg.solve(S, scale * (goal - self.speeds(after))[rows])
+            step = scale * (ways @ ((ways.T @ (scale * (goal - self.speeds(after))[rows])) / sizes[sizes > DEPENDENT]))
             impulse[rows] += step
             after = after + step @ self.Y[rows]
-        return after, impulse
+        missed = np.abs(goal - self.speeds(after))[rows].max()
+        return (after, impulse) if missed <= SETTLED * np.abs(self.speeds(self.v)).max() else None
 
 
 def _blows(ev: Evaluation, points: tuple[Pin, ...], locks: tuple[str, ...]) -> tuple[strike.Blows, list[slice]]:

@@ -1,8 +1,8 @@
 """Euler-Lagrange equations, derived by differentiation with CasADi. Nothing here is shared with the recursions.
 
-The kinetic energy of a body is 1/2 tr(X' P X'^T) with X' the rate of its placement X = (R, x) and P the second moments of its mass;
-the potential energy is its weight. Coordinates are x in q = (q now) + x, where turns of three axes are added by Cayley's map in the
-body's axes: there dx/dt is v and its rate is a, so that
+The kinetic energy of a body is half the trace of X' P X'^T, with X' the rate of its placement X = (R, place) and P the second
+moments of its mass; the potential energy is its weight. Coordinates are x in q = (q now) + x, where turns about three axes are
+added by Cayley's map in the body's axes: there dx/dt is v and its rate is a, so that
 
     d/dt dL/dx' - dL/dx = tau
 

@@ -15,7 +15,8 @@ from footfall.errors import SingularError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.layout import lift, lower
-from footfall.model.pins import Held, Pin, hinges, pins
+from footfall.model.pins import Held, hinges, pins
+from footfall.model.pins import Pin as Pin
 from footfall.model.robot import Robot
 
 EARLIER = 0.3  # a column this good, beside the best, is eliminated if it stands earlier: the place of the base before all others

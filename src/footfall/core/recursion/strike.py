@@ -37,7 +37,7 @@ class Blows(NamedTuple):
 
 @kernel
 def momenta(tree, work, room, q, v, at_joints, along):
-    """Row i of `at_joints`: momentum of all that body i carries, about its origin. `along`: generalised momenta, rotors included."""
+    """Row i of `at_joints`: momentum of all that body i carries, about its origin. `along`: generalised ones, rotors included."""
     set_factors(tree, work, room, q)
     set_twists(tree, room, v)
     for i in range(1, len(tree.parent)):
