@@ -130,6 +130,21 @@ def test_the_matrices_of_a_double_pendulum_are_those_worked_out_by_hand():
     close(it.inertia, [[3 + 1 + 27 + 1, 9 + 1], [9 + 1, 3 + 1]], 1e-15)
 
 
+def test_times_are_measured_and_drawn(monkeypatch, tmp_path):
+    from footfall.bench import formulations as bench
+
+    monkeypatch.setattr(bench, "LINKS", {name: (3, 5) for name in bench.LINKS})
+    monkeypatch.setattr(bench, "SPACES", ("planar",))
+    monkeypatch.setattr(bench, "SHORT", 3)
+    monkeypatch.setattr(bench, "LONG", 5)
+    rows = list(bench.measure())
+    assert len(rows) == 2 * 4 + 2
+    assert all(row.footfall > 0.0 for row in rows)
+    figure = ff.view.formulations({"DeNOC": {3: 1e-6, 10: 3e-6}, "Lagrange": {3: 1e-4}}, tmp_path / "times.png")
+    assert (tmp_path / "times.png").stat().st_size > 1000
+    assert [line.get_label() for line in figure.axes[0].lines] == ["DeNOC", "Lagrange", "n", "n^3"]
+
+
 def test_an_unknown_formulation_lists_those_that_are_known():
     robot = ff.robots.load("pendulum")
     for ask in (

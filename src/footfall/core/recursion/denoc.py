@@ -5,7 +5,7 @@ The twists t of all bodies, taken at their centres of mass, are linear in the jo
     t = N_l N_d v,    N_l: blocks B_ij, the twist of body j carried to body i;   N_d: blocks p_i, the columns of joint i
 
 The Newton-Euler equations M t' + W M t = w lose their unknown reactions when multiplied by N' = N_d' N_l'. Nothing is ever formed
-as a whole: products with N_l run outward over the tree, those with N_l' inward. The generalised inertia N' M N, with the rotors on
+as a whole: products with N_l run outward over the tree, those with N_l' inward. The generalised inertia N' M N, rotors on
 its diagonal, is factorised as U D U' from the tips inward, so that forward dynamics takes time in proportion to the bodies, too.
 Motions and forces have the linear part first, in world axes. A body without mass is taken at its origin.
 """
