@@ -133,7 +133,7 @@ def test_the_matrices_of_a_double_pendulum_are_those_worked_out_by_hand():
 def test_times_are_measured_and_drawn(monkeypatch, tmp_path):
     from footfall.bench import formulations as bench
 
-    monkeypatch.setattr(bench, "LINKS", {name: (3, 5) for name in bench.LINKS})
+    monkeypatch.setattr(bench, "LINKS", dict.fromkeys(bench.LINKS, (3, 5)))
     monkeypatch.setattr(bench, "SPACES", ("planar",))
     monkeypatch.setattr(bench, "SHORT", 3)
     monkeypatch.setattr(bench, "LONG", 5)
@@ -168,10 +168,9 @@ def test_gimbal_lock_of_massless_pieces_is_named(formulation):
 @pytest.mark.parametrize("formulation", ["recursive", *OTHERS])
 @pytest.mark.parametrize("off", [1e-2, 1e-3, 1e-4])
 def test_near_gimbal_lock_the_equations_still_hold(formulation, off):
-    """Accelerations of 1 / off^2 come out, and rounding of M times them is felt by all; beside that, nothing is left of tau."""
+    """Accelerations of 1 / off^2 come out. What is left of tau is rounding beside the largest M a, as a dense solve promises."""
     robot = ff.robots.load("wendlandt-3d")
     q, (_, v, tau) = robot.configuration(hip_roll_left=np.pi / 2 - off), random_state(robot, 2)
     a = ff.dynamics.forward(robot, q, v, tau, formulation=formulation)
     M, h = dense(robot, q, v)
-    left = np.abs(M @ a + h - tau) / (np.abs(M) @ np.abs(a) + np.abs(h) + np.abs(tau))
-    assert left.max() < 1e-12
+    assert np.abs(M @ a + h - tau).max() < 1e-14 * (np.abs(M) @ np.abs(a)).max()
