@@ -5,6 +5,9 @@ Joint forces and accelerations have one entry for each degree of freedom (`robot
 its origin. Springs, damping and friction of the joints are not part of these equations: `passive` gives their forces.
 """
 
+from footfall.dynamics.denoc import Denoc, denoc
+from footfall.dynamics.formulations import FORMULATIONS
+from footfall.dynamics.impact import Blow, Impact, Momenta, impact, momenta
 from footfall.dynamics.inertia import (
     Energy,
     articulated_inertia,

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.recursion import batch, crba, operational
+from footfall.core.recursion import batch, operational
 from footfall.core.recursion import momentum as kernels
 from footfall.core.recursion.aba import aba
+from footfall.dynamics.formulations import formulation as formulation_of
 from footfall.dynamics.motion import check_pivots
 from footfall.errors import StateError
 from footfall.evaluate import Evaluation
@@ -27,11 +28,12 @@ class Energy(NamedTuple):
         return self.kinetic + self.potential
 
 
-def mass_matrix(robot: Robot, q: Any) -> np.ndarray:
-    """M, symmetric and positive (composite rigid bodies, rotors included)."""
+def mass_matrix(robot: Robot, q: Any, *, formulation: str = "recursive") -> np.ndarray:
+    """M, symmetric and positive, rotors included: by composite bodies, or by another `formulation`, as for `forward`."""
+    how = formulation_of(formulation)
     q, ev = state.coordinates(robot, q), Evaluation(robot)
     M = ev.zeros(robot.nv, robot.nv)
-    ev.run(crba.crba, q, M)
+    how.mass_matrix(ev, q, M)
     return M
 
 

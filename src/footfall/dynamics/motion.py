@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from footfall.core.recursion import batch
 from footfall.core.recursion.aba import aba
 from footfall.core.recursion.crba import coriolis as coriolis_kernel
 from footfall.core.recursion.crba import crba
 from footfall.core.recursion.kinematics import set_places
+from footfall.dynamics.formulations import formulation as formulation_of
 from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
 from footfall.model import state
@@ -19,30 +19,47 @@ Wrenches = Mapping[str, Any] | None
 NO_INERTIA = 1e-15  # of what a joint would move if those further out were locked: rounding, no inertia
 
 
-def inverse(robot: Robot, q: Any, v: Any, a: Any, *, gravity: Any = None, external: Wrenches = None) -> np.ndarray:
-    """Joint forces that give the accelerations `a` (recursive Newton-Euler). Rows of states are answered row by row."""
+def inverse(
+    robot: Robot, q: Any, v: Any, a: Any, *, gravity: Any = None, external: Wrenches = None, formulation: str = "recursive"
+) -> np.ndarray:
+    """Joint forces that give the accelerations `a`. Rows of states are answered row by row.
+
+    `formulation` is "recursive" (Newton-Euler), "denoc" or "lagrange" (needs CasADi; slow to begin).
+    """
+    how = formulation_of(formulation)
     q, v, a = _rows(robot, q, v, a, "a")
     ev = _loaded(robot, q, gravity, external)
     tau = np.zeros_like(v)
-    ev.run(batch.inverse_rows, *np.atleast_2d(q, v, a, tau))
+    how.inverse(ev, *np.atleast_2d(q, v, a, tau))
     return tau
 
 
-def forward(robot: Robot, q: Any, v: Any, tau: Any, *, gravity: Any = None, external: Wrenches = None) -> np.ndarray:
-    """Accelerations under the joint forces `tau` (articulated bodies). Rows of states are answered row by row."""
+def forward(
+    robot: Robot, q: Any, v: Any, tau: Any, *, gravity: Any = None, external: Wrenches = None, formulation: str = "recursive"
+) -> np.ndarray:
+    """Accelerations under the joint forces `tau`. Rows of states are answered row by row.
+
+    `formulation` is "recursive" (articulated bodies), "denoc" or "lagrange" (needs CasADi; slow to begin).
+    """
+    how = formulation_of(formulation)
     q, v, tau = _rows(robot, q, v, tau, "tau")
     ev = _loaded(robot, q, gravity, external)
     a = np.zeros_like(v)
     doubts = np.zeros(len(np.atleast_2d(q)), dtype=np.uint32)
-    ev.run(batch.forward_rows, *np.atleast_2d(q, v, tau, a), doubts)
+    how.forward(ev, *np.atleast_2d(q, v, tau, a), doubts)
     for row in np.flatnonzero(doubts):
-        check_pivots(robot, np.atleast_2d(q)[row], f" (row {row})" if q.ndim == 2 else "")
+        where = f" (row {row})" if q.ndim == 2 else ""
+        check_pivots(robot, np.atleast_2d(q)[row], where)
+        if not np.isfinite(np.atleast_2d(a)[row]).all():
+            raise SingularError(f"robot {robot.name!r}: M is singular to rounding in the {formulation} formulation{where}")
     return a
 
 
-def bias(robot: Robot, q: Any, v: Any, *, gravity: Any = None, external: Wrenches = None) -> np.ndarray:
-    """Joint forces that hold all accelerations at zero: M a + bias = tau."""
-    return inverse(robot, q, v, np.zeros(np.shape(v)), gravity=gravity, external=external)
+def bias(
+    robot: Robot, q: Any, v: Any, *, gravity: Any = None, external: Wrenches = None, formulation: str = "recursive"
+) -> np.ndarray:
+    """Joint forces that hold all accelerations at zero: M a + bias = tau. `formulation` as for `inverse`."""
+    return inverse(robot, q, v, np.zeros(np.shape(v)), gravity=gravity, external=external, formulation=formulation)
 
 
 def gravity_forces(robot: Robot, q: Any, *, gravity: Any = None) -> np.ndarray:

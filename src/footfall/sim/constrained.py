@@ -4,8 +4,6 @@ A point is named like everything else, by a link or frame, and may lie elsewhere
 point does not move; `weld=True` stops the link from turning as well. All holds in the plane and in space.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,43 +11,17 @@ import numpy as np
 from footfall.core import manifold
 from footfall.core.recursion import constrained as kernels
 from footfall.core.recursion.kinematics import set_places
-from footfall.errors import SingularError, StateError, UnknownNameError
+from footfall.errors import SingularError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.layout import lift, lower
+from footfall.model.pins import Held, hinges, pins
+from footfall.model.pins import Pin as Pin
 from footfall.model.robot import Robot
 
 EARLIER = 0.3  # a column this good, beside the best, is eliminated if it stands earlier: the place of the base before all others
 DEPENDENT = 1e-9  # a pivot this small: the constraints say the same twice, or contradict each other
 WORN = 0.1  # a pivot this small is worth a new choice
-
-
-@dataclass(frozen=True)
-class Pin:
-    """A point that is held: the origin of a link or frame, or `at` on it, in its axes."""
-
-    name: str
-    at: tuple[float, ...] | None = None
-    weld: bool = False  # the link does not turn either
-
-    def __str__(self) -> str:
-        return self.name if self.at is None else f"{self.name}{self.at}"
-
-
-Held = str | Pin | tuple[str, str]  # ("foot_left", "weld") is short for Pin("foot_left", weld=True)
-
-
-def pin(given: Held) -> Pin:
-    """A Pin from its short forms."""
-    if isinstance(given, Pin):
-        return given
-    if isinstance(given, str):
-        return Pin(given)
-    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
-        if given[1] != "weld":
-            raise UnknownNameError(f"way to hold {given[0]!r}", given[1], ("weld",))
-        return Pin(given[0], weld=True)
-    raise StateError(f'a held point is the name of a link or frame, (name, "weld") or a Pin, got {given!r:.80}')
 
 
 class Motion(NamedTuple):
@@ -107,7 +79,7 @@ class Constraints:
 
     def __init__(self, robot: Robot, pinned: Any = (), locked: Any = (), gravity: Any = None, symbols: bool = False):
         self.robot = robot
-        self.pins = tuple(pin(given) for given in ((pinned,) if isinstance(pinned, (str, Pin)) else pinned))
+        self.pins = pins(pinned)
         self.locks = (locked,) if isinstance(locked, str) else tuple(locked)
         self.ev = Evaluation(robot, symbols)
         self.gravity = state.gravity(robot, gravity)
@@ -116,7 +88,7 @@ class Constraints:
         points = [None if each.at is None else state.vector(each.at, robot.dim, "at") for each in self.pins]
         places = [t.place if at is None else t.place + t.axes @ lift(at) for t, at in zip(targets, points, strict=True)]
         width = [self.ev.algebra.MOTION if each.weld else robot.dim for each in self.pins]
-        self.lock_q, self.lock_v = _hinges(robot, self.locks)
+        self.lock_q, self.lock_v = hinges(robot, self.locks)
         self.rows, self.first_lock = sum(width) + len(self.locks), sum(width)
         if self.rows > robot.nv:
             raise SingularError(f"robot {robot.name!r} has {robot.nv} degrees of freedom; {self.rows} constraints are too many")
@@ -249,17 +221,6 @@ class Constraints:
 
     def _set(self, kernel: Any, q: np.ndarray) -> None:
         self.ev.run(kernel, q)
-
-
-def _hinges(robot: Robot, names: Iterable[str]) -> tuple[list[int], list[int]]:
-    """Where the locked joints are in q and in v."""
-    where = {joint.name: i for i, joint in enumerate(robot.layout.joints, start=1)}
-    for name in names:
-        if name not in where:
-            raise UnknownNameError(f"joint (of robot {robot.name!r})", name, where)
-        if robot.joint(name).kind not in ("revolute", "prismatic"):
-            raise StateError(f"joint {name!r} is {robot.joint(name).kind}; only revolute and prismatic joints can be locked")
-    return tuple([int(starts[where[name]]) for name in names] for starts in (robot.tree.first_q, robot.tree.first_v))  # type: ignore[return-value]
 
 
 def _pivots(J: np.ndarray) -> tuple[list[int], list[int]]:

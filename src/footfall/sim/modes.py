@@ -19,8 +19,9 @@ from footfall.core.recursion.kinematics import set_places, set_speeds
 from footfall.errors import MissingPartError, StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model import state
+from footfall.model.pins import Held, pin
 from footfall.model.robot import Robot
-from footfall.sim.constrained import Constraints, Held, pin
+from footfall.sim.constrained import Constraints
 
 if TYPE_CHECKING:
     import casadi

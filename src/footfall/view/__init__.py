@@ -1,5 +1,6 @@
 """What you see."""
 
 from footfall.view.convergence import convergence
+from footfall.view.formulations import formulations
 from footfall.view.picture import draw, picture
 from footfall.view.plots import PLOTS, plot

@@ -2,6 +2,8 @@
 
 from footfall.core.jit import kernel
 from footfall.core.recursion.aba import aba
+from footfall.core.recursion.constrained import solve_positive
+from footfall.core.recursion.crba import crba
 from footfall.core.recursion.rnea import rnea
 
 SPREAD = 1e-12  # pivots this far apart are worth a second look
@@ -29,3 +31,16 @@ def forward_rows(tree, work, q, v, tau, a, doubts):
 def inverse_rows(tree, work, q, v, a, tau):
     for row in range(len(q)):
         rnea(tree, work, q[row], v[row], a[row], tau[row])
+
+
+@kernel
+def composite_rows(tree, work, M, q, v, tau, a):
+    """Forward dynamics by the mass matrix and a triangular factorisation, to compare with; for robots without branches."""
+    for row in range(len(q)):
+        for d in range(len(work.load)):
+            work.load[d] = 0.0
+        crba(tree, work, q[row], M)
+        rnea(tree, work, q[row], v[row], work.load, a[row])
+        for d in range(len(work.load)):
+            a[row, d] = tau[row, d] - a[row, d]
+        solve_positive(M, a[row])
