@@ -311,6 +311,7 @@ class Traced(NamedTuple):
     """A mode as CasADi functions of (t, q, v), to differentiate: flow and saltation need nothing else."""
 
     flow: "casadi.Function"  # -> rate of q, a, and the forces that hold
+    speeds: "casadi.Function"  # of (q, v) -> how fast what is held moves
     guards: dict[str, "casadi.Function"]  # -> value
     resets: dict[str, "casadi.Function"]  # -> q, v
 
@@ -344,5 +345,8 @@ def trace(robot: Robot, modes: Iterable[Mode], *, gravity: Any = None, near: Any
                 guards[guard.name] = function("guard", value=bound(guard.function, ev, guard.name)(t, q, v))
                 jump = bound_reset(guard.reset, ev, switch)(t, q, v)
                 resets[guard.name] = function("reset", q_after=jump.q, v_after=jump.v)
-            traced[mode.name] = Traced(function("flow", q_rate=held.rate(q, v), a=a, f=f), guards, resets)
+            flow = function("flow", q_rate=held.rate(q, v), a=a, f=f)
+            moving = casadi.vertcat(*held.speeds(q, v)) if held.rows else casadi.SX(0, 1)
+            speeds = casadi.Function("speeds", symbols[1:], [moving], ["q", "v"], ["speeds"])
+            traced[mode.name] = Traced(flow, speeds, guards, resets)
     return traced
