@@ -11,7 +11,7 @@ from footfall.errors import FootfallError, StateError
 from footfall.model import state
 from footfall.sim.constrained import pin
 from footfall.sim.hybrid import HybridError, HybridResult
-from footfall.sim.walk import Walk
+from footfall.sim.walk import FALL, Walk
 
 CLOSED = 1e-11  # a cycle leads back this near to its beginning, in rad and rad/s (or the units of the walk)
 SHORTEST = 1.0 / 128  # part of a Newton step that is tried before giving up
@@ -129,7 +129,7 @@ def _solved(step_map: StepMap, u: np.ndarray) -> LimitCycle:
         better = _improved(step_map, u, change, np.abs(off).max())
         if better is None:
             if np.abs(off).max() <= CLOSED:
-                return _described(step_map, u, now, D)
+                return described(step_map, u, now, D)
             break
         u, now = better
     raise CycleError(
@@ -155,24 +155,22 @@ def _improved(step_map: StepMap, u: np.ndarray, change: np.ndarray, worst: float
 
 def why(error: Exception) -> str:
     """What went wrong with a step, in words: how it fell if it did."""
-    if not isinstance(error, HybridError) or "before t =" not in str(error):
+    falls = [event for event in error.result.events if event.name == FALL] if isinstance(error, HybridError) else []
+    if not falls:
         return str(error)
-    result = error.result
-    robot, mode = result.robot, {mode.name: mode for mode in result.modes}[str(result.mode[-1])]
-    if not mode.pinned:
-        return str(error)
-    foot = pin(mode.pinned[0])
-    rows = [dynamics.center_of_mass(robot, q) - kinematics.pose(robot, q, foot.name, at=foot.at).position for q in result.q]
-    down = [row for row in rows if row[-1] < 0.0]
-    if not down:
-        return f"it stays above its foot without a strike; {error}"
-    return f"it fell {'forward' if down[0][0] > 0.0 else 'backward'}; {error}"
+    fall, result = falls[0], error.result  # type: ignore[attr-defined]
+    foot = pin(next(mode.pinned[0] for mode in result.modes if mode.name == fall.before))
+    place = kinematics.pose(result.robot, fall.q_before, foot.name, at=foot.at).position
+    ahead = dynamics.center_of_mass(result.robot, fall.q_before)[0] > place[0]
+    return f"it fell {'forward' if ahead else 'backward'} at t = {fall.time:.4g} s; {error}"
 
 
 # --- what is found --------------------------------------------------------------------------------------------------------
 
 
-def _described(step_map: StepMap, u: np.ndarray, end: Stepped, D: np.ndarray) -> LimitCycle:
+def described(step_map: StepMap, u: np.ndarray, end: Stepped, D: np.ndarray | None = None) -> LimitCycle:
+    """The cycle through u, which leads back to itself."""
+    D = step_map.derivative(end.motion) if D is None else D
     walk, motion, last = step_map.walk, end.motion, end.motion.events[-1]
     multipliers, vectors = _spectrum(D)
     base = walk.robot.layout.joints[0].child
@@ -236,4 +234,5 @@ def _of_several(step_map: StepMap, one: LimitCycle) -> LimitCycle:
             return _apart(_solved(step_map, start))
         except CycleError as error:
             reason = str(error)
-    raise CycleError(f"{reason}; from the cycle of one step, {one!r}, no other was found: give a guess")
+    found = f"walk {one.walk.name!r}: no cycle of {step_map.steps} steps was found from that of one step, {one!r}"
+    raise CycleError(f"{found}; give a guess ({reason})")

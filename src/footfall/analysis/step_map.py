@@ -2,8 +2,8 @@
 
 A step begins with some things held, so not all of q and v are free: u are those entries of both that are, and the rest follows.
 The derivative D of a step is carried from event to event: in between, D' = A D with A the derivative of the flow; at an event
-D+ = R (I - f g / (g f)) D, with the derivatives R of the reset and g of the guard and the rate f before it. The projection is what
-saltation leaves where states are compared at their own events and not at equal times.
+D+ = R (I - f g / (g f)) D, with the derivatives R of the reset and g of the guard and the rate f before it. The projection is
+what saltation leaves where states are compared at their own events and not at equal times.
 """
 
 from functools import cached_property
@@ -87,7 +87,8 @@ class StepMap:
     @cached_property
     def _linear(self) -> dict[str, "_Linear"]:
         traced = trace(self.walk.robot, self.walk.modes, gravity=self.walk.gravity, near=self.walk.q)
-        return {name: _Linear(name, part, self.walk.robot.nv, 2 * len(self.free)) for name, part in traced.items()}
+        moving = {name: part for name, part in traced.items() if part.guards}
+        return {name: _Linear(name, part, self.walk.robot.nv, 2 * len(self.free)) for name, part in moving.items()}
 
     def _beginning(self, y: np.ndarray) -> np.ndarray:
         """d(q, v)/du at the beginning: what is held does not move, J dq = 0 and d(J v) = 0."""
@@ -157,7 +158,8 @@ class _Linear:
 
 def _fast(function: Any) -> tuple[Any, np.ndarray, np.ndarray]:
     """A call of a CasADi function without conversions: fill the first array, call, read the second."""
-    arguments, results = np.zeros(function.nnz_in(0)), np.zeros(function.nnz_out(0))
+    arguments: Any = np.zeros(function.nnz_in(0))
+    results: Any = np.zeros(function.nnz_out(0))
     buffer, call = function.buffer()
     buffer.set_arg(0, memoryview(arguments))
     buffer.set_res(0, memoryview(results))

@@ -149,6 +149,19 @@ class Ahead:
         return lambda _t, q, _v: first(q)[0] - second(q)[0] - self.by
 
 
+@dataclass(frozen=True)
+class Above:
+    """How much higher a point is than another, less `by`."""
+
+    point: Held
+    of: Held
+    by: float = 0.0
+
+    def bind(self, ev: Evaluation) -> Scalar:
+        first, second = _place(ev, self.point), _place(ev, self.of)
+        return lambda _t, q, _v: first(q)[-1] - second(q)[-1] - self.by
+
+
 def bound(function: Any, ev: Evaluation, what: str) -> Scalar:
     """A guard's function or condition for one robot."""
     if hasattr(function, "bind"):

@@ -12,13 +12,16 @@ from footfall.model.robot import Robot
 from footfall.sim.hybrid import HybridResult, run_hybrid
 from footfall.sim.modes import Mode
 
+FALL = "fall"  # guards of this name end a walk: who passes one has fallen
+
 
 @dataclass(frozen=True, eq=False)
 class Walk:
     """A walker whose step leads from mode `start` through the guard `step` back to `start`, in a state like the first.
 
     Where left and right differ only by name, `Relabel` in the reset of `step` makes a step out of half a stride. The ground must
-    be the same under every step.
+    be the same under every step. A guard named `fall`, into a mode without guards, keeps a walker that has fallen from striking
+    the ground all the same.
     """
 
     robot: Robot

@@ -7,10 +7,12 @@ import numpy as np
 
 from footfall.model.robot import Robot
 from footfall.sim.constrained import consistent, placed
-from footfall.sim.modes import Ahead, Guard, Impact, JointReaches, Mode, Relabel, Slope, Touches
+from footfall.sim.modes import Above, Ahead, Guard, Impact, JointReaches, Mode, Relabel, Slope, Touches
+from footfall.sim.walk import FALL
 
 KNEES = ("knee_left", "knee_right")
 AHEAD = 0.02  # lengths of a leg: straight legs scuff as they pass each other, and the strike counts from here on
+FALLEN = 0.5  # lengths of a leg: a hip this low above the standing foot
 
 
 class Stance(NamedTuple):
@@ -37,19 +39,22 @@ def scaled(angle: float, rates: Sequence[float], slope: float, size: float) -> S
     return Stance(slope - grown * angle, 2 * grown * angle, grown * rates[0], grown * rates[1])
 
 
-def straight(slope: float, length: float) -> tuple[Mode, ...]:
-    """Straight legs: one mode."""
-    return (Mode("step", ("tip_left",), guards=(_strike("step", slope, length, Impact()),)),)
+def straight(hip: str, slope: float, length: float) -> tuple[Mode, ...]:
+    """Straight legs: one mode, and that of those who fell. The hip is the link whose origin it is."""
+    guards = (_strike("step", slope, length, Impact()), _fall(hip, length))
+    return Mode("step", ("tip_left",), guards=guards), Mode("fallen")
 
 
 def kneed(slope: float, length: float, torque: Callable[[Any, Any, Any], Any] | None = None) -> tuple[Mode, ...]:
     """Knee of the swing leg free (and the torque on) until it is straight, then locked; both are straight in a strike."""
+    fall, strike = _fall("thigh_left", length), _strike("bent", slope, length, Impact(locked=KNEES))
     knee = Guard("knee_strike", JointReaches("knee_right"), to="straight", reset=Impact())
-    strike = _strike("bent", slope, length, Impact(locked=KNEES))
-    return (
-        Mode("bent", ("tip_left",), ("knee_left",), torque, (knee,)),
-        Mode("straight", ("tip_left",), KNEES, guards=(strike,)),
-    )
+    bent = Mode("bent", ("tip_left",), ("knee_left",), torque, (knee, fall))
+    return bent, Mode("straight", ("tip_left",), KNEES, guards=(strike, fall)), Mode("fallen")
+
+
+def _fall(hip: str, length: float) -> Guard:
+    return Guard(FALL, Above(hip, "tip_left", FALLEN * length), to="fallen")
 
 
 def _strike(to: str, slope: float, length: float, impact: Impact) -> Guard:

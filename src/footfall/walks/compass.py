@@ -17,4 +17,6 @@ def build(
     pace = sqrt(gravity / 9.8 / (a + b))
     stance = scaled(0.27105, (1.0918 * pace, -0.7146 * pace), slope, slope / SLOPE)
     longest = 4.0 / pace if pace else 4.0
-    return Walk(robot, straight(slope, a + b), "step", "strike", *standing(robot, stance), gravity, longest, "compass")
+    return Walk(
+        robot, straight("leg_left", slope, a + b), "step", "strike", *standing(robot, stance), gravity, longest, "compass"
+    )

@@ -19,4 +19,6 @@ def build(*, slope: float = SLOPE, gait: str = "long", foot_mass: float = 1e-12)
     robot = robots.load("simplest-walker", foot_mass=foot_mass)
     stance = scaled(theta, (-rate, 0.0), slope, slope / SLOPE)
     stance = stance._replace(hip_rate=-(1 - cos(stance.hip)) * stance.pitch_rate)  # which a massless foot has after a strike
-    return Walk(robot, straight(slope, 1.0), "step", "strike", *standing(robot, stance), None, 12.0, "simplest-walker")
+    return Walk(
+        robot, straight("leg_left", slope, 1.0), "step", "strike", *standing(robot, stance), None, 12.0, "simplest-walker"
+    )
