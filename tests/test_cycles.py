@@ -1,13 +1,18 @@
 """Limit cycles against closed forms, published and separately computed gaits, and long runs that know nothing of derivatives."""
 
+import json
+from functools import partial
 from math import cos, pi, radians, sin, sqrt
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from typer.testing import CliRunner
 
 import footfall as ff
-from footfall.analysis import CycleError, limit_cycle
+from footfall.analysis import CycleError, continuation, limit_cycle
 from footfall.analysis.step_map import StepMap
+from footfall.cli import app
 from footfall.errors import StateError, UnknownNameError
 from footfall.named import ParameterError
 from footfall.sim.modes import Guard, Impact, Mode, TimeReached, Touches
@@ -246,3 +251,89 @@ def test_walks_are_checked():
         rod_walk(longest=0.0)
     with pytest.raises(StateError, match="guard 'bounce' depends on time"):
         limit_cycle(rod_walk(function=TimeReached(0.5)))
+
+
+# --- branches -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_branch_of_the_simplest_walker_doubles_its_period():
+    """Garcia saw period 1 up to a slope of about 0.015. Around the point found, runs settle on one step or on two."""
+    branch = continuation(partial(ff.walks.load, "simplest-walker"), "slope", 0.012, 0.018)
+    (doubling,) = branch.special
+    assert (branch.reason, branch.values[0], branch.values[-1]) == ("reached the end", 0.012, 0.018)
+    assert doubling.kind == "period doubling"
+    assert doubling.value == pytest.approx(0.015, abs=2e-4)
+    assert np.abs(doubling.cycle.multipliers + 1.0).min() < 1e-7
+    assert [cycle.stable for cycle in branch.cycles] == [value < doubling.value for value in branch.values]
+    for slope, limps in ((0.98 * doubling.value, False), (1.02 * doubling.value, True)):
+        cycle = limit_cycle(ff.walks.load("simplest-walker", slope=slope))
+        times = [event.time for event in cycle.walk.run(120, cycle.q, 1.001 * cycle.v).events]
+        unequal = np.abs(np.diff(times, n=2)[-6:])
+        assert unequal.min() > 1e-2 if limps else unequal.max() < 1e-3
+    for value, cycle in zip(branch.values[::3], branch.cycles[::3], strict=True):
+        assert limit_cycle(ff.walks.load("simplest-walker", slope=float(value))).u == pytest.approx(cycle.u, abs=1e-10)
+
+
+def test_a_branch_turns_at_a_fold():
+    """Where the kneed walker's slope becomes too small two gaits meet: a multiplier is 1, which the search does not use."""
+    branch = continuation(partial(ff.walks.load, "kneed-walker"), "slope", 0.033, 0.031)
+    (fold,) = branch.of("fold")
+    assert branch.reason == "back at the beginning, behind a fold"
+    assert branch.values[-1] == 0.033
+    assert np.abs(fold.cycle.multipliers - 1.0).min() < 1e-6
+    assert fold.value <= branch.values.min()
+    assert branch.cycles[0].stable
+    assert not branch.cycles[-1].stable
+    assert limit_cycle(branch.cycles[-1].walk, branch.cycles[-1]).residual < 1e-12
+
+
+@pytest.mark.slow
+def test_ono_first_doubles_its_period():
+    """The gain, and on both sides of it runs that keep their step or lose it."""
+    (doubling,) = continuation(partial(ff.walks.load, "ono-walk"), "gain", 5.6, 5.9).special
+    assert np.abs(doubling.cycle.multipliers + 1.0).min() < 1e-7
+    for gain, grows in ((doubling.value - 0.05, False), (doubling.value + 0.05, True)):
+        cycle = limit_cycle(ff.walks.load("ono-walk", gain=gain))
+        start = StepMap(cycle.walk).state_of(cycle.u + 1e-5 * cycle.eigenvectors[:, 0].real)
+        off = [np.abs(event.v_after[2:] - cycle.v[2:]).max() for event in cycle.walk.run(30, *start).named("strike")]
+        assert bool(off[-1] > off[-11]) is grows
+
+
+def test_a_branch_that_ends_says_where():
+    """The wheel gets over the top while w^2 = 4 k sin(a) sin(slope) cot(2a)^2 > 2 k (1 - cos(a - slope)) only."""
+    branch = continuation(partial(ff.walks.load, "rimless-wheel"), "slope", 0.08, 0.06)
+    k, a = 9.81, pi / 8
+    ends = brentq(lambda s: 4 * k * sin(a) * sin(s) / np.tan(2 * a) ** 2 - 2 * k * (1 - cos(a - s)), 0.01, 0.08)
+    assert branch.reason.startswith("ends near slope = ")
+    assert branch.values[-1] == pytest.approx(ends, abs=1e-4)
+    with pytest.raises(StateError, match="two different finite ends"):
+        continuation(partial(ff.walks.load, "compass"), "slope", 0.05, 0.05)
+    with pytest.raises(UnknownNameError, match="Did you mean 'slope'"):
+        continuation(partial(ff.walks.load, "compass"), "slop", 0.05, 0.06)
+
+
+# --- the command line -----------------------------------------------------------------------------------------------------
+
+
+def invoke(*arguments):
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_commands():
+    assert {row["name"] for row in json.loads(invoke("list", "walks", "--json"))} == set(ff.walks.names())
+    found = json.loads(invoke("cycle", "simplest-walker", "--set", "gait=short", "--json"))
+    assert found["stable"] is False
+    assert found["multipliers"][0][0] == pytest.approx(4.003864359, abs=1e-6)
+    assert found["fixed_point"]["base.pitch"] == pytest.approx(0.009 - 0.1939373698102, abs=1e-10)
+    shown = invoke("cycle", "compass")
+    for part in ("-0.19972613 + 0.54447606i", "0.13157262", "period", "0.73472096"):
+        assert part in shown
+    branch = json.loads(invoke("continue", "simplest-walker", "--along", "slope", "0.0145", "0.0155", "--json"))
+    assert [each["kind"] for each in branch["special"]] == ["period doubling"]
+    assert branch["cycles"][-1]["slope"] == 0.0155
+    shown = invoke("continue", "rimless-wheel", "--along", "slope", "0.1", "0.12", "--set", "inertia=0.1")
+    assert "reached the end" in shown
+    with pytest.raises(CycleError):
+        CliRunner().invoke(app, ["cycle", "rimless-wheel", "--set", "slope=0.05"], catch_exceptions=False)

@@ -22,7 +22,7 @@ FIRST, LONGEST, SHORTEST = 0.02, 0.1, 1e-5  # of a step along the branch, in whi
 TRIES = 12  # corrections of a point
 EASY = 5  # after so few the next step may be longer
 NUDGE = 1e-5  # of the parameter, for its first column of the derivative
-FINE = 1e-9  # of a step along the branch, where something special is located
+FINE = 1e-7  # of a step along the branch, where something special is located
 
 
 class Special(NamedTuple):
