@@ -18,9 +18,9 @@ from footfall.analysis.step_map import StepMap
 from footfall.errors import FootfallError, StateError
 from footfall.sim.walk import Family
 
-FIRST, LONGEST, SHORTEST = 0.02, 0.1, 1e-5  # of a step along the branch, in which the whole range counts as 1
+FIRST, LONGEST, SHORTEST = 0.02, 0.2, 1e-5  # of a step along the branch, in which the whole range counts as 1
 TRIES = 12  # corrections of a point
-EASY = 5  # after so few the next step may be longer
+EASY = 7  # after so few the next step may be longer
 NUDGE = 1e-5  # of the parameter, for its first column of the derivative
 FINE = 1e-7  # of a step along the branch, where something special is located
 
@@ -99,11 +99,13 @@ class _Line:
 
 
 class _Point:
-    """A cycle on the branch, and the tangent there."""
+    """A cycle on the branch, after another, and the tangent there."""
 
-    def __init__(self, line: _Line, p: float, cycle: LimitCycle, like: np.ndarray | None = None):
-        self.line, self.p, self.cycle, self.like = line, p, cycle, like
+    def __init__(self, line: _Line, p: float, cycle: LimitCycle, before: "_Point | None" = None):
+        self.line, self.p, self.cycle = line, p, cycle
         self.z = np.append(cycle.u, p)
+        self.like = None if before is None else before.tangent
+        self.since = np.inf if before is None else float(np.linalg.norm(self.z - before.z))
 
     @cached_property
     def jacobian(self) -> np.ndarray:
@@ -117,6 +119,11 @@ class _Point:
         t = np.linalg.svd(self.jacobian)[2][-1]
         onward = t[-1] if self.like is None else t @ self.like
         return t if onward > 0.0 else -t
+
+    def ahead(self, size: float) -> np.ndarray:
+        """Where the branch should be after a step: on a parabola."""
+        bend = 0.0 if self.like is None else (self.tangent - self.like) / self.since
+        return self.z + size * self.tangent + size**2 / 2 * bend
 
     @property
     def doubling(self) -> float:
@@ -148,9 +155,9 @@ def _next(point: _Point, size: float) -> tuple[_Point | None, float, str]:
     error = ""
     while size >= SHORTEST:
         try:
-            after, tries = _corrected(point, point.z + size * point.tangent, point.tangent)
+            after, tries = _corrected(point, point.ahead(size), point.tangent)
             if after.tangent @ point.tangent > 0.8:
-                return after, min(LONGEST, size * (1.5 if tries <= EASY else 1.0)), ""
+                return after, min(LONGEST, size * (2.0 if tries <= EASY else 1.0)), ""
             error = "the branch turns too sharply"
         except FootfallError as refused:
             error = str(refused)
@@ -170,7 +177,7 @@ def _corrected(point: _Point, z: np.ndarray, across: np.ndarray) -> tuple[_Point
         if np.abs(F).max() < CLOSED and np.abs(change).max() < np.sqrt(CLOSED):
             walk = line.walk(z[-1])
             step_map = StepMap(walk, line.steps)
-            return _Point(line, float(z[-1]), described(step_map, z[:-1], step_map(z[:-1])), point.tangent), tries
+            return _Point(line, float(z[-1]), described(step_map, z[:-1], step_map(z[:-1])), point), tries
         B += np.outer(F, change) / (change @ change)
     raise CycleError(f"no cycle was found next to {line.along} = {line.value(point.p):.6g}")
 

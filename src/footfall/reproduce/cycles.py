@@ -17,10 +17,18 @@ GARCIA: dict[str, tuple[tuple[float, float], float, tuple[complex, complex]]] = 
     "short": ((0.1939373698102, -0.2038669274420), 3.096105868, (4.003864359, 0.459589590)),
 }
 PRINTED: dict[str, tuple[tuple[float, float], tuple[complex, complex]]] = {
-    "long": ((0.20031090049483, -0.19983247291764), (-0.19120868949940 + 0.55633363687106j, -0.19120868949940 - 0.55633363687106j)),
+    "long": (
+        (0.20031090049483, -0.19983247291764),
+        (-0.19120868949940 + 0.55633363687106j, -0.19120868949940 - 0.55633363687106j),
+    ),
     "short": ((0.19393736960624, -0.20386692731962), (4.0, 0.459)),
 }
-GOSWAMI = (0.21866880, -0.32338856, -1.09182668, -0.37718156)  # stance, swing, rates at 9.8 m/s2, computed apart from this library
+GOSWAMI = (
+    0.21866880,
+    -0.32338856,
+    -1.09182668,
+    -0.37718156,
+)  # stance, swing, rates at 9.8 m/s2, computed apart from this library
 GOSWAMI_PRINTED = (0.2187, -0.3234, -1.0918, -0.3772)  # by recollection
 GOSWAMI_MULTIPLIERS = (-0.19972613 + 0.54447606j, -0.19972613 - 0.54447606j, 0.13157262)
 HSU_CHEN = (0.187700106, -0.288437140, -1.101439041, -0.039885256)
