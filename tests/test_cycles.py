@@ -1,6 +1,7 @@
 """Limit cycles against closed forms, published and separately computed gaits, and long runs that know nothing of derivatives."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from math import cos, pi, radians, sin, sqrt
 
@@ -10,6 +11,7 @@ from scipy.optimize import brentq
 from typer.testing import CliRunner
 
 import footfall as ff
+from footfall import reproduce
 from footfall.analysis import CycleError, continuation, limit_cycle
 from footfall.analysis.step_map import StepMap
 from footfall.cli import app
@@ -253,6 +255,23 @@ def test_walks_are_checked():
         limit_cycle(rod_walk(function=TimeReached(0.5)))
 
 
+def test_ground_that_changes_is_noticed():
+    """A first step may close on ground that bends; the next then differs."""
+    walk = ff.walks.load("compass")
+    (step, fallen), ground = walk.modes, lambda x: -np.tan(radians(3)) * x - 0.002 * x * x
+    strike = replace(step.guards[0], function=Touches("tip_right", ground))
+    bent = replace(walk, modes=(replace(step, guards=(strike,)), fallen))
+    with pytest.raises(CycleError, match="the next step is another one .* is the ground alike everywhere"):
+        limit_cycle(bent)
+
+
+def test_coordinates_must_be_plain():
+    robot = ff.robots.load("johnnie")
+    modes = (Mode("air", guards=(Guard("land", Touches("foot_left"), to="air"),)),)
+    with pytest.raises(StateError, match="robot 'johnnie' has quaternions"):
+        limit_cycle(Walk(robot, modes, "air", "land", robot.neutral(), np.zeros(robot.nv)))
+
+
 # --- branches -------------------------------------------------------------------------------------------------------------
 
 
@@ -311,6 +330,12 @@ def test_a_branch_that_ends_says_where():
         continuation(partial(ff.walks.load, "compass"), "slope", 0.05, 0.05)
     with pytest.raises(UnknownNameError, match="Did you mean 'slope'"):
         continuation(partial(ff.walks.load, "compass"), "slop", 0.05, 0.06)
+
+
+@pytest.mark.parametrize("study", ["cycles/simplest-walker", "cycles/compass", "cycles/rimless-wheel", "cycles/knees"])
+def test_reproductions_hold(study):
+    rows = list(reproduce.rows(study, reproduce.Setting(quick=True)))
+    assert [row.quantity for row in rows if not row.ok] == []
 
 
 # --- the command line -----------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from footfall.analysis import LimitCycle, limit_cycle
 from footfall.analysis.step_map import StepMap
 from footfall.reproduce import Row, Setting
 
-# theta, its rate, period, multipliers: computed for massless feet by variational equations, apart from this library; and as printed
+# theta, its rate, period, multipliers: computed for massless feet, apart from this library; below, as Garcia printed them
 GARCIA: dict[str, tuple[tuple[float, float], float, tuple[complex, complex]]] = {
     "long": ((0.2003109005442, -0.1998324730049), 3.882463752851, (-0.190099841 + 0.557598777j, -0.190099841 - 0.557598777j)),
     "short": ((0.1939373698102, -0.2038669274420), 3.096105868, (4.003864359, 0.459589590)),
