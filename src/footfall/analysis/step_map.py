@@ -163,4 +163,8 @@ def _fast(function: Any) -> tuple[Any, np.ndarray, np.ndarray]:
     buffer, call = function.buffer()
     buffer.set_arg(0, memoryview(arguments))
     buffer.set_res(0, memoryview(results))
-    return (lambda: (call(), buffer)[0]), arguments, results
+
+    def evaluate(_kept: Any = buffer) -> None:  # the buffer must live as long as the call
+        call()
+
+    return evaluate, arguments, results

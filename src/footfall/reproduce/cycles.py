@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from math import cos, pi, sin, sqrt
+from time import perf_counter
 
 import numpy as np
 
@@ -119,6 +120,16 @@ def doubling(setting: Setting) -> Iterator[Row]:
         yield Row(f"{name}: stable before and unstable after", "", 1.0, turns, 0.0)
 
 
+def speed(_: Setting) -> Iterator[Row]:
+    """From the walk's own state to its cycle, derivatives traced anew: a time, and so of this machine and this moment."""
+    for name in walks.names():
+        walk = walks.load(name)
+        limit_cycle(walk)  # compiles the kernels, if need be
+        start = perf_counter()
+        limit_cycle(walk)
+        yield Row(f"{name}: limit cycle", "s", 2.0, perf_counter() - start, 0.0, "<=")
+
+
 def _legs(cycle: LimitCycle) -> np.ndarray:
     """Angles and rates of the stance and the swing leg, in the papers' signs."""
     q, v = cycle.q, cycle.v
@@ -142,4 +153,5 @@ STUDIES = {
     "knees": knees,
     "decay": decay,
     "doubling": doubling,
+    "speed": speed,
 }
