@@ -47,11 +47,13 @@ def _options(
 
 @app.command("list")
 def list_things(
-    what: Annotated[str, typer.Argument(help="Robots, studies, benchmarks, terrains, contacts or controllers.")] = "robots",
+    what: Annotated[
+        str, typer.Argument(help="Robots, studies, walks, benchmarks, terrains, contacts or controllers.")
+    ] = "robots",
     as_json: AsJson = False,
 ) -> None:
     """List what there is."""
-    listings = {"robots": _robots, "studies": _studies, "benchmarks": _benchmarks}
+    listings = {"robots": _robots, "studies": _studies, "walks": _walks, "benchmarks": _benchmarks}
     listings |= {kind: partial(_parts, kind) for kind in ("terrains", "contacts", "controllers")}
     if what not in listings:
         raise UnknownNameError("listing", what, listings)
@@ -88,6 +90,12 @@ def _studies() -> tuple[str, list[dict]]:
     from footfall import studies
 
     return "Studies", _about("footfall.studies", studies.names())
+
+
+def _walks() -> tuple[str, list[dict]]:
+    from footfall import walks
+
+    return "Walks", _about("footfall.walks", walks.names())
 
 
 def _benchmarks() -> tuple[str, list[dict]]:
@@ -215,6 +223,70 @@ def _write_run(run: "Run", out: str, quiet: bool) -> None:
         plot(run, what, folder / f"{what}.png")
     if not quiet:
         print(f"written: {folder}/run.parquet, run.csv and {', '.join(f'{what}.png' for what in PLOTS)}")
+
+
+Walk = Annotated[str, typer.Argument(help="Which walk; `footfall list walks` shows them.")]
+Changes = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the walk: name=value.")]
+Steps = Annotated[int, typer.Option(help="After how many steps the gait repeats.", min=1)]
+
+
+@app.command("cycle")
+def cycle_command(walk: Walk, changes: Changes = None, steps: Steps = 1, as_json: AsJson = False) -> None:
+    """Find the limit cycle of a walk: fixed point, period, speed, energy lost, multipliers."""
+    from footfall import analysis, walks
+
+    question = walks.load(walk, **dict(_setting(text) for text in changes or []))
+    with _Progress(quiet=as_json) as progress:
+        progress.say(f"looking for a cycle of {walk} ...")
+        cycle = analysis.limit_cycle(question, steps=steps)
+    if as_json:
+        print(json.dumps(cycle.rows(), indent=1))
+        return
+    figures = cycle.rows()
+    start, multipliers = figures.pop("fixed_point"), figures.pop("multipliers")
+    rows = [*figures.items(), *start.items(), *((f"multiplier {i}", _complex(each)) for i, each in enumerate(multipliers, 1))]
+    _print_table("Limit cycle", [{"what": what, "value": _digits(value)} for what, value in rows])
+
+
+@app.command("continue")
+def continue_command(
+    walk: Walk,
+    along: Annotated[
+        tuple[str, float, float], typer.Option(metavar="PARAMETER FROM TO", help="Along what, and from where to where.")
+    ],
+    changes: Changes = None,
+    steps: Steps = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Follow a limit cycle along a parameter, also around folds; folds and period doublings are located."""
+    from footfall import analysis, walks
+
+    name, first, last = along
+    family = partial(walks.load, walk, **dict(_setting(text) for text in changes or []))
+    with _Progress(quiet=as_json) as progress:
+        progress.say(f"following {walk} along {name} ...")
+        branch = analysis.continuation(family, name, first, last, steps=steps)
+    special = [{"kind": each.kind, name: each.value, **each.cycle.rows()} for each in branch.special]
+    if as_json:
+        print(json.dumps({"along": name, "cycles": branch.rows(), "special": special, "reason": branch.reason}, indent=1))
+        return
+    keys = (name, "stable", "period", "step_length", "speed", "energy_lost")
+    table = [
+        {key: _digits(row[key]) for key in keys} | {"multipliers": ", ".join(map(_complex, row["multipliers"]))}
+        for row in branch.rows()
+    ]
+    _print_table(f"Branch of {walk}: {branch.reason}", table)
+    for each in special:
+        print(f"  {each['kind']} at {name} = {each[name]:.9g}")
+
+
+def _complex(parts: list[float]) -> str:
+    real, imaginary = parts
+    return f"{real:.8f}" + (f" {'+' if imaginary > 0 else '-'} {abs(imaginary):.8f}i" if imaginary else "")
+
+
+def _digits(value: object) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 @app.command("bench")

@@ -1,5 +1,7 @@
-"""What a run means: energy, slip, pressure, steps, and a summary. All functions read a Run and change nothing."""
+"""What a run means: energy, slip, pressure, steps, and a summary; and the limit cycles of walks. Nothing is changed here."""
 
+from footfall.analysis.branches import Branch, Special, continuation
+from footfall.analysis.cycles import CycleError, LimitCycle, limit_cycle
 from footfall.analysis.energy import Ledger, ledger
 from footfall.analysis.motion import center_of_mass, momentum
 from footfall.analysis.pressure import Pressure, Track, center_of_pressure, margin, pressure, support, zero_moment_point

@@ -150,6 +150,19 @@ class Ahead:
         return lambda _t, q, _v: first(q)[0] - second(q)[0] - self.by
 
 
+@dataclass(frozen=True)
+class Above:
+    """How much higher a point is than another, less `by`."""
+
+    point: Held
+    of: Held
+    by: float = 0.0
+
+    def bind(self, ev: Evaluation) -> Scalar:
+        first, second = _place(ev, self.point), _place(ev, self.of)
+        return lambda _t, q, _v: first(q)[-1] - second(q)[-1] - self.by
+
+
 def bound(function: Any, ev: Evaluation, what: str) -> Scalar:
     """A guard's function or condition for one robot."""
     if hasattr(function, "bind"):
@@ -312,6 +325,7 @@ class Traced(NamedTuple):
     """A mode as CasADi functions of (t, q, v), to differentiate: flow and saltation need nothing else."""
 
     flow: "casadi.Function"  # -> rate of q, a, and the forces that hold
+    speeds: "casadi.Function"  # of (q, v) -> how fast what is held moves
     guards: dict[str, "casadi.Function"]  # -> value
     resets: dict[str, "casadi.Function"]  # -> q, v
 
@@ -345,5 +359,8 @@ def trace(robot: Robot, modes: Iterable[Mode], *, gravity: Any = None, near: Any
                 guards[guard.name] = function("guard", value=bound(guard.function, ev, guard.name)(t, q, v))
                 jump = bound_reset(guard.reset, ev, switch)(t, q, v)
                 resets[guard.name] = function("reset", q_after=jump.q, v_after=jump.v)
-            traced[mode.name] = Traced(function("flow", q_rate=held.rate(q, v), a=a, f=f), guards, resets)
+            flow = function("flow", q_rate=held.rate(q, v), a=a, f=f)
+            moving = casadi.vertcat(*held.speeds(q, v)) if held.rows else casadi.SX(0, 1)
+            speeds = casadi.Function("speeds", symbols[1:], [moving], ["q", "v"], ["speeds"])
+            traced[mode.name] = Traced(flow, speeds, guards, resets)
     return traced

@@ -1,0 +1,62 @@
+"""Modes of walkers on two legs with points for feet: the left one stands, and at each strike left and right change names."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.model.robot import Robot
+from footfall.sim.constrained import consistent, placed
+from footfall.sim.modes import Above, Ahead, Guard, Impact, JointReaches, Mode, Relabel, Slope, Touches
+from footfall.sim.walk import FALL
+
+KNEES = ("knee_left", "knee_right")
+AHEAD = 0.02  # lengths of a leg: straight legs scuff as they pass each other, and the strike counts from here on
+FALLEN = 0.5  # lengths of a leg: a hip this low above the standing foot
+
+
+class Stance(NamedTuple):
+    """The beginning of a step: pitch of the stance leg, angle of the other against it, and their rates."""
+
+    pitch: float
+    hip: float
+    pitch_rate: float
+    hip_rate: float
+
+
+def standing(robot: Robot, stance: Stance) -> tuple[np.ndarray, np.ndarray]:
+    """q and v of two straight legs, the left foot at rest in the origin."""
+    q = placed(robot, robot.configuration({"base.pitch": stance.pitch, "hip": stance.hip}), "tip_left")
+    rates = np.zeros(robot.nv)
+    rates[2:4] = stance.pitch_rate, stance.hip_rate
+    locked = tuple(name for name in KNEES if name in robot.velocities)
+    return q, consistent(robot, q, rates, pinned=("tip_left",), locked=locked)
+
+
+def scaled(angle: float, rates: Sequence[float], slope: float, size: float) -> Stance:
+    """A stance on another slope, `size` times as steep: half the angle between the legs and the rates, by the cube root."""
+    grown = float(np.cbrt(size))
+    return Stance(slope - grown * angle, 2 * grown * angle, grown * rates[0], grown * rates[1])
+
+
+def straight(hip: str, slope: float, length: float) -> tuple[Mode, ...]:
+    """Straight legs: one mode, and that of those who fell. The hip is the link whose origin it is."""
+    guards = (_strike("step", slope, length, Impact()), _fall(hip, length))
+    return Mode("step", ("tip_left",), guards=guards), Mode("fallen")
+
+
+def kneed(slope: float, length: float, torque: Callable[[Any, Any, Any], Any] | None = None) -> tuple[Mode, ...]:
+    """Knee of the swing leg free (and the torque on) until it is straight, then locked; both are straight in a strike."""
+    fall, strike = _fall("thigh_left", length), _strike("bent", slope, length, Impact(locked=KNEES))
+    knee = Guard("knee_strike", JointReaches("knee_right"), to="straight", reset=Impact())
+    bent = Mode("bent", ("tip_left",), ("knee_left",), torque, (knee, fall))
+    return bent, Mode("straight", ("tip_left",), KNEES, guards=(strike, fall)), Mode("fallen")
+
+
+def _fall(hip: str, length: float) -> Guard:
+    return Guard(FALL, Above(hip, "tip_left", FALLEN * length), to="fallen")
+
+
+def _strike(to: str, slope: float, length: float, impact: Impact) -> Guard:
+    ahead = Ahead("tip_right", "tip_left", AHEAD * length)
+    return Guard("strike", Touches("tip_right", Slope(slope)), to=to, reset=(Relabel(), impact), active=ahead)

@@ -1,0 +1,30 @@
+"""McGeer's wheel without a rim on a slope: it strikes with spoke after spoke, and is turned back by one after each."""
+
+from math import cos, pi, sin, sqrt
+from typing import Any
+
+from footfall import robots
+from footfall.sim.constrained import Pin, consistent, placed
+from footfall.sim.modes import Above, Guard, Impact, Mode, Slope, Touches
+from footfall.sim.walk import FALL, Walk
+
+
+def build(*, slope: float = 0.08, spokes: int = 8, length: float = 1.0, mass: float = 1.0, inertia: float = 1e-6) -> Walk:
+    """slope (rad); the rest as for the robot `rimless-wheel`."""
+    robot = robots.load("rimless-wheel", spokes=spokes, length=length, mass=mass, inertia=inertia)
+    turn = 2 * pi / spokes
+    stance, following = Pin("wheel", (0.0, -length)), Pin("wheel", (length * sin(turn), -length * cos(turn)))
+
+    def turned_back(_t: Any, q: Any, v: Any) -> tuple[Any, Any]:
+        q = q.copy()
+        q[2] = q[2] - turn
+        return q, v
+
+    strike = Guard("strike", Touches(following, Slope(slope)), to="roll", reset=(turned_back, Impact()))
+    lowest = length * (cos(turn / 2 + slope) - 0.05)  # for the hub of a wheel that rolls; it may rock back instead
+    back = Guard(FALL, Above("wheel", stance, lowest), to="fallen")
+    q = placed(robot, robot.configuration({"base.pitch": slope - turn / 2}), stance)
+    over = sqrt(2 * robot.gravity / length * max(1 - cos(turn / 2 - slope), 0.0))  # a rate that just leads over the top
+    v = consistent(robot, q, [0.0, 0.0, 1.5 * over], pinned=(stance,))
+    modes = (Mode("roll", (stance,), guards=(strike, back)), Mode("fallen"))
+    return Walk(robot, modes, "roll", "strike", q, v, name="rimless-wheel")
