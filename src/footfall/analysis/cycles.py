@@ -9,7 +9,7 @@ from footfall import dynamics, kinematics
 from footfall.analysis.step_map import StepMap, Stepped
 from footfall.errors import FootfallError, StateError
 from footfall.model import state
-from footfall.sim.constrained import pin
+from footfall.model.pins import pin
 from footfall.sim.hybrid import HybridError, HybridResult
 from footfall.sim.walk import FALL, Walk
 
