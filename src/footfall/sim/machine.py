@@ -146,6 +146,7 @@ def _touch(n: int, dim: int) -> Touch:
     room: dict[str, np.ndarray] = {
         "length": np.zeros(1),
         "bounces": np.zeros(1, np.uint32),
+        "parts": np.zeros(1, np.uint32),
         "mixed": np.zeros(1, np.int64),
         "ways": np.zeros((DEPTH, n)),
         "lacks": np.zeros((DEPTH, n)),

@@ -109,6 +109,7 @@ class Touch(NamedTuple):
     meets: Any  # (n,) int: 1 if it strikes the ground now
     length: Any  # (1,) s: of the last kick
     overlooked: Any  # (n,) int: 1 if it came near only by this kick
+    parts: Any  # (1,) int: 1 if the last drift was a part of the time there was
     bounces: Any  # (1,) int: impacts within this step
 
 

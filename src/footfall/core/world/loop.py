@@ -24,7 +24,7 @@ from footfall.core.spatial.algebra import (
 )
 from footfall.core.world.contact import FIRM, OPEN, SLIDE
 from footfall.core.world.decide import decide
-from footfall.core.world.push import press
+from footfall.core.world.push import press, pushing
 from footfall.core.world.rows import aim_rows, row_loss, strike_rows
 from footfall.core.world.step import MOST_BOUNCES, SLOW, approach, closing, forget, kick, prepare, solve_fully
 
@@ -225,7 +225,8 @@ def account(machine, tally, first, last, ahead):
             press, pace = dot(f, n), dot(mean, n)
             ledger[GROUND] += time * press * pace
             ledger[FRICTION] += time * (dot(f, mean) - press * pace)
-    for i in range(1, len(machine.tree.parent)):
+    pushed = len(machine.tree.parent) if len(machine.pushes.body) > 0 and machine.pushes.on[0] else 1
+    for i in range(1, pushed):
         F = get_motion(work.push, i)
         A = subtract(get_motion(work.accel, i), get_motion(work.lean, i))
         ledger[PUSHES] += time * pair(add_scaled(get_motion(work.speed, i), A, middle * length), F)
@@ -366,7 +367,8 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
                 return CONTROL
         before = part if begun and not meets else 0.0
         now = clock.step[0] * h + (0.0 if whole else h - left)
-        press(machine, now - h, now)
+        if pushing(machine.pushes, now - h, now):  # the call itself would cost a tenth of a step
+            press(machine, now - h, now)
         ahead, passes, miss, jolted = kick(machine, before, left)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
         slide_on(machine, tally, ahead)

@@ -28,6 +28,15 @@ class Pushes(NamedTuple):
     on: Any  # (1,) int: 1 if any may have acted in the last kick
 
 
+@kernel
+def pushing(pushes, begin, end):
+    """Whether `press` has anything to do: a push acts in this time, or did so in the last kick."""
+    for k in range(len(pushes.body)):
+        if pushes.on[0] or (pushes.start[k] < end and pushes.end[k] > begin):
+            return 1
+    return 0
+
+
 @kernel(inline=False)
 def press(machine, begin, end):
     """Forces on the bodies in this kick: of each push the share of its time from begin to end, a step that is over.

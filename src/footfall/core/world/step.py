@@ -429,12 +429,15 @@ def settle(pads, touch, work):
 
 @kernel
 def stride(work, length, left, h):
-    """How much of the time `left` to move before forces are looked at again: no body turns far, and parts of a step are equal."""
+    """How much of the time `left` to move before forces are looked at again: no body turns far, and parts of a step are equal.
+
+    Bodies turn as before the kick, or as after so much of it.
+    """
     fastest = 0.0
     for i in range(1, len(work.speed)):
-        A = subtract(get_motion(work.accel, i), get_motion(work.lean, i))
-        w = angular(add_scaled(get_motion(work.speed, i), A, length))
-        fastest = max(fastest, spin_square(w))
+        w, A = angular(get_motion(work.speed, i)), subtract(get_motion(work.accel, i), get_motion(work.lean, i))
+        after = angular(add_scaled(get_motion(work.speed, i), A, length))
+        fastest = max(fastest, max(spin_square(w), spin_square(after)))
     parts = min(np.ceil(np.sqrt(fastest) * left / FARTHEST), np.ceil(MOST_PARTS * left / h))
     return left if parts <= 1.0 else left / parts
 
@@ -448,7 +451,7 @@ def kick(machine, before, left):
     """
     work, motion, touch, h = machine.work, machine.motion, machine.touch, machine.settings.step
     prepare(machine.tree, work, motion.q, motion.v, motion.now)
-    ahead = stride(work, 0.0, left, h)
+    ahead = stride(work, 0.0, left, h) if touch.parts[0] else left
     total, miss = 0, 0.0
     for k in range(len(machine.pads.body)):
         touch.overlooked[k] = 0
@@ -467,6 +470,7 @@ def kick(machine, before, left):
                 break
         else:
             ahead = shorter
+    touch.parts[0] = 1 if ahead < left else 0
     jolted = max(settle(machine.pads, touch, work), settle_rows(machine.rows))
     settle_joints(machine.tree, machine.joints, motion.a, motion.rotor, touch.length[0], ahead)
     for d in range(len(motion.v)):
