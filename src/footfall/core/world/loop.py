@@ -367,7 +367,7 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
                 return CONTROL
         before = part if begun and not meets else 0.0
         now = clock.step[0] * h + (0.0 if whole else h - left)
-        if pushing(machine.pushes, now - h, now):  # the call itself would cost a tenth of a step
+        if pushing(machine.pushes, now - h, now):  # a call takes longer than this look
             press(machine, now - h, now)
         ahead, passes, miss, jolted = kick(machine, before, left)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
