@@ -66,15 +66,19 @@ class Kernel:
         """The text as ordinary Python, all kernels that it calls included."""
         return self._read(space, "plain")
 
-    def address(self, space: str, signature: Any) -> int:
-        """Where the text for `space` begins, compiled for a signature, so that other compiled code can call it by a pointer."""
-        reading = self._read(space, "pointer")
-        reading.compile(signature)
-        made = reading.overloads[signature.args]
-        return made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
+    def address(self, space: str, caller: FunctionType, signature: Any) -> int:
+        """Where a function begins that calls this kernel as `law`, compiled for a signature, so that a pointer can call it."""
+        names = {**caller.__globals__, "law": self._read(space, "law")}
+        made = FunctionType(caller.__code__, names, caller.__name__)
+        made.__module__ = self.text.__module__
+        made.__qualname__ = f"{space}.pointer.{self.text.__module__}.{self.__name__}"
+        code = _compile(made, False, "pointer")
+        code.compile(signature)
+        found = code.overloads[signature.args]
+        return found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name)
 
     def _read(self, space: str, how: str) -> Any:
-        """The text for `space`: 'plain', or compiled as an 'entry' from Python, as an 'inner' part, or for a 'pointer'."""
+        """The text for `space`: 'plain', or compiled as an 'entry' from Python, as an 'inner' part, or as a 'law'."""
         if (space, how) in self._readings:
             return self._readings[space, how]
         if space not in SPACES:
@@ -125,8 +129,10 @@ def _compile(reading: FunctionType, inline: bool, how: str) -> Any:
     SETTINGS.CACHE_DIR = str(cache_folder())
     try:
         options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
-        if how == "pointer":  # its own sums are rounded as those of Python and of users' functions, which it may stand in for
-            options |= {"forceinline": False, "no_cfunc_wrapper": False, "fastmath": False}
+        if how == "law":  # its own sums are rounded as those of Python and of users' functions, which it may stand in for
+            options |= {"fastmath": False}
+        if how == "pointer":
+            options |= {"no_cfunc_wrapper": False}
         return numba.njit(**options)(reading)
     finally:
         SETTINGS.CACHE_DIR = before
