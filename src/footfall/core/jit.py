@@ -47,8 +47,9 @@ _lock = threading.RLock()
 class Kernel:
     """One text and its readings."""
 
-    def __init__(self, text: Callable, compiled_from: "Kernel | None" = None, inline: bool = True):
+    def __init__(self, text: Callable, compiled_from: "Kernel | None" = None, inline: bool = True, exact: bool = False):
         self.text = text
+        self._exact = exact
         self._faster = compiled_from
         self._inline = inline
         self.__name__ = text.__name__
@@ -93,7 +94,7 @@ class Kernel:
             reading.__qualname__ = f"{space}.{how}.{self.__name__}"  # also keeps readings apart in the cache
             reading.__module__ = self.text.__module__
             reading.__doc__ = self.__doc__
-            self._readings[space, how] = reading if how == "plain" else _compile(reading, self._inline, how)
+            self._readings[space, how] = reading if how == "plain" else _compile(reading, self._inline, how, self._exact)
             return self._readings[space, how]
 
     def _meaning(self, name: str, space: str, how: str) -> Any:
@@ -105,13 +106,14 @@ class Kernel:
         return value
 
 
-def kernel(text: Callable | None = None, *, compiled_from: Kernel | None = None, inline: bool = True) -> Any:
+def kernel(text: Callable | None = None, *, compiled_from: Kernel | None = None, inline: bool = True, exact: bool = False) -> Any:
     """Make a function a kernel: numbers, arrays and tuples in, the same out; a status instead of an exception.
 
     `compiled_from` names a faster text for the compiler, where symbols cannot follow (branches on values). A kernel that is long
-    and seldom called stays a call of its own with `inline=False`, which saves compiling it at every place.
+    and seldom called stays a call of its own with `inline=False`, which saves compiling it at every place. What must round as
+    it is written, because the order of two things shall not matter, is `exact`.
     """
-    return partial(Kernel, compiled_from=compiled_from, inline=inline) if text is None else Kernel(text)
+    return partial(Kernel, compiled_from=compiled_from, inline=inline, exact=exact) if text is None else Kernel(text)
 
 
 def _global_names(text: Any) -> set[str]:
@@ -124,12 +126,12 @@ def _algebra(space: str) -> ModuleType:
     return importlib.import_module(f"{__package__}.{space}.algebra")
 
 
-def _compile(reading: FunctionType, inline: bool, how: str) -> Any:
+def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False) -> Any:
     before = SETTINGS.CACHE_DIR
     SETTINGS.CACHE_DIR = str(cache_folder())
     try:
         options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
-        if how == "law":  # its own sums are rounded as those of Python and of users' functions, which it may stand in for
+        if exact or how == "law":  # a law rounds as Python and users' functions do, which it may stand in for
             options |= {"fastmath": False}
         if how == "pointer":
             options |= {"no_cfunc_wrapper": False}
