@@ -40,7 +40,7 @@ from footfall.core.world.push import press, pushing
 from footfall.core.world.rows import RUB, load_joints, settle_joints
 
 PIN, NORMAL, ALONG, STOP, HOLD = 0, 1, 2, 3, 4  # kinds of row
-MOST_ROUNDS = 60
+MOST_ROUNDS = 40
 TOGETHER = 6  # rounds in which everything that is wrong is changed at once
 MOST_REPAIRS = 6
 CLOSED = 1e-12  # m or rad: rows that are off by less are met
@@ -378,24 +378,26 @@ def impulse_of(bodies, m, kind, which):
 
 
 @kernel
-def judge_pad(machine, bodies, m, k):
+def judge_pad(machine, bodies, m, k, slick):
     """What pad k should be, given what came out: its mode, and along which friction would act. `set_errors` left its new gap."""
     pads, touch, mode = machine.pads, machine.touch, machine.touch.mode[k]
+    rough = pads.friction[k] > 0.0 and not slick
     if mode == OPEN:
         if touch.gap[k] < -DEEP:
-            return (STICK, 0.0) if pads.friction[k] > 0.0 else (SLIDE, 0.0)
+            return (STICK, 0.0) if rough else (SLIDE, 0.0)
         return OPEN, 0.0
     press = impulse_of(bodies, m, NORMAL, k)
-    if press < 0.0:
-        return OPEN, 0.0
     if mode == STICK:
         drag = impulse_of(bodies, m, ALONG, k)
-        if abs(drag) > pads.friction[k] * press * (1.0 + 1e-9):
+        if press < 0.0 or abs(drag) > pads.friction[k] * press * (1.0 + 1e-9):  # it may be friction that would lift it
             return SLIDE, 1.0 if drag > 0.0 else -1.0
         return STICK, 0.0
-    if slip_of(machine, bodies, k, bodies.next_speed) * bodies.sense[k] > STILL and pads.friction[k] > 0.0:
+    if press < 0.0:
+        return OPEN, 0.0
+    sense = bodies.sense[k]
+    if rough and (sense == 0.0 or slip_of(machine, bodies, k, bodies.next_speed) * sense > STILL):
         return STICK, 0.0
-    return SLIDE, bodies.sense[k]
+    return SLIDE, sense
 
 
 @kernel
@@ -426,15 +428,15 @@ def judge_row(machine, bodies, m, r, h):
 
 
 @kernel
-def review(machine, bodies, m, h, lone, only):
+def review(machine, bodies, m, h, lone, only, slick):
     """Change modes that contradict the answer; with `lone` no more than one, and of pads `only` that one, if it is one.
 
-    Returns how many were changed.
+    On `slick` ground nothing sticks. Returns how many were changed.
     """
     touch, rows, changed = machine.touch, machine.rows, 0
     for k in range(len(machine.pads.body)):
         if (only < 0 or k == only) and not (lone and changed):
-            mode, sense = judge_pad(machine, bodies, m, k)
+            mode, sense = judge_pad(machine, bodies, m, k, slick)
             if mode != touch.mode[k]:
                 if mode == STICK:
                     touch.anchored[k] = 0
@@ -457,22 +459,32 @@ def review(machine, bodies, m, h, lone, only):
 
 @kernel(inline=False)
 def foresee(machine, bodies, h, index):
-    """Solve the step to come. Returns the number of times it took, and 1 if modes still contradict the answer."""
+    """Solve the step to come. Returns how many rows it has, how often it was solved, and 1 if nothing would do.
+
+    Friction may leave no modes that do. Then the ground is slick for this step, for which there always are.
+    """
     motion = machine.motion
     load_joints(machine.tree, machine.joints, motion.q, motion.v, motion.tau, motion.base, motion.rotor, h, h)
     set_matrix(machine, bodies, h)
     m = solve(machine, bodies, h)
     pads = len(machine.pads.body)
     if bodies.alternate[0]:
-        if review(machine, bodies, m, h, 0, index % max(pads, 1)):
+        if review(machine, bodies, m, h, 0, index % max(pads, 1), 0):
             solve(machine, bodies, h)
             return m, 2, 0
         return m, 1, 0
-    for rounds in range(1, MOST_ROUNDS):
-        if review(machine, bodies, m, h, rounds > TOGETHER, -1) == 0:
-            return m, rounds, 0
+    for rounds in range(1, 2 * MOST_ROUNDS):
+        slick = rounds > MOST_ROUNDS
+        if rounds == MOST_ROUNDS + 1:
+            for k in range(pads):
+                bodies.sense[k] = 0.0
+                if machine.touch.mode[k] == STICK:
+                    machine.touch.mode[k] = SLIDE
+            m = solve(machine, bodies, h)
+        if review(machine, bodies, m, h, rounds > TOGETHER, -1, slick) == 0:
+            return m, rounds, int(slick)
         m = solve(machine, bodies, h)
-    return m, MOST_ROUNDS, 1
+    return m, rounds, 1
 
 
 @kernel(inline=False)
