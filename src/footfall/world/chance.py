@@ -42,6 +42,19 @@ def random_hills(height: float, length: float, seed: int, waves: int = 8) -> Wav
     return Waves(tuple((float(amplitude), *row) for row in np.transpose((lengths, ways, phases)).tolist()))
 
 
+def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) -> Waves:
+    """Hills along x that are `slope` degrees steep at their steepest and `rise` (m) from lowest to highest, from 0 to `span` (m)."""
+    rng, x = np.random.default_rng(seed), np.linspace(-1.0, span, 20_000)
+    lengths, phases = 2.0 ** rng.uniform(-0.7, 0.7, waves), rng.uniform(0.0, 2 * np.pi, waves)
+    amplitudes = lengths * rng.uniform(0.5, 1.0, waves)
+    for _ in range(4):  # longer waves lie elsewhere in the span, so height and slope are made right in turns
+        z = (amplitudes * np.sin(2 * np.pi * x[:, None] / lengths + phases)).sum(axis=1)
+        higher = rise / np.ptp(z)
+        amplitudes = amplitudes * higher
+        lengths = lengths * higher * np.abs(np.gradient(z, x)).max() / np.tan(np.radians(slope))
+    return Waves(tuple((a, length, 0.0, p) for a, length, p in np.transpose((amplitudes, lengths, phases)).tolist()))
+
+
 def random_steps(rise: float, run: float, seed: int, count: int = 20, start: float = 0.5) -> Profile:
     """Level treads of depth `run` (m) from x = start on, each higher or lower than the one before by up to `rise` (m)."""
     levels = np.concatenate(([0.0], np.cumsum(np.random.default_rng(seed).uniform(-rise, rise, count))))
