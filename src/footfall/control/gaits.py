@@ -28,15 +28,17 @@ from footfall.control.point_legs import (
     see_legs,
     within,
 )
-from footfall.control.states import enter, note_touch, time_in
+from footfall.control.states import GAIT as GOAL
+from footfall.control.states import HEAD as TOLD
+from footfall.control.states import SPEED, enter, follow_schedule, since_touch, time_in
 from footfall.core.jit import kernel
 from footfall.core.world.decide import Body, Felt, Own
 
 STAND, WALK, JUMP = 0.0, 1.0, 2.0  # gaits
 DOUBLE, SINGLE, CATCH, THRUST, FLIGHT = 0.0, 1.0, 2.0, 3.0, 4.0  # states: both feet, a step, a step to save itself, ...
-# places in memory: what is wanted, what is done, the step under way, the last touch-down, and what was learnt
-GOAL, SPEED, SWITCHED, GAIT, STATE, SINCE, SWING, FROM_X, FROM_Z, FROM_HIP, TOUCHED, STRUCK, STRUCK_X, TRIM, STEPS = range(15)
-MEMORY = 15
+# places in memory after the goal: what is done, the step under way, the last touch-down, and what was learnt
+GAIT, STATE, SINCE, SWING, FROM_X, FROM_Z, FROM_HIP, TOUCHED, STRUCK, STRUCK_X, TRIM, STEPS = range(TOLD, TOLD + 12)
+MEMORY = TOLD + 12
 
 HOVER = 25.0, 10.0, 150.0, 24.0  # 1/s2, 1/s, 1/s2, 1/s: place of the hip over the feet, along and upward
 ALOFT = 0.003  # s: without touch for this long, the robot flies
@@ -85,16 +87,6 @@ def unpack(n):
         n[7], n[8], n[9], n[10], n[11], n[12], n[13], n[14], n[15], n[16], n[17], n[18], n[19], n[20], n[21], n[22], n[23]
     )  # fmt: skip
     return make, tune
-
-
-@kernel
-def follow_schedule(numbers, memory, time):
-    """Switches that are due become the goal; who sets another one later has the last word."""
-    at = HEAD + 2 * int(memory[SWITCHED])
-    while at < len(numbers) and time >= numbers[at]:
-        memory[GOAL] = numbers[at + 1]
-        memory[SWITCHED] += 1.0
-        at += 2
 
 
 @kernel
@@ -199,7 +191,7 @@ def next_state(felt, memory, make, tune, left, right):
     state, lasted = memory[STATE], time_in(memory, STATE, felt.time)
     first = 0.0 if left.x >= right.x else 1.0
     front, rear = (left, right) if first == 0.0 else (right, left)
-    away = note_touch(memory, TOUCHED, left.stands or right.stands, felt.time)
+    away = since_touch(memory, TOUCHED, left.stands or right.stands, felt.time)
     if state == THRUST:
         if felt.v[1] > tune.jump or min(left.length, right.length) > make.longest - 0.04 or lasted > 0.4:
             enter(memory, STATE, FLIGHT, felt.time)
@@ -311,7 +303,7 @@ def gaits_law(felt: Felt, own: Own, body: Body, tau: np.ndarray) -> int:
     memory = own.memory
     make, tune = unpack(own.numbers)
     left, right = see_legs(felt, make.zero)
-    follow_schedule(own.numbers, memory, felt.time)
+    follow_schedule(own.numbers[HEAD:], memory, felt.time)
     if memory[GOAL] != memory[GAIT]:
         change_gait(felt, memory, left, right)
     next_state(felt, memory, make, tune, left, right)

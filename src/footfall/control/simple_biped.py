@@ -1,29 +1,27 @@
 """The controller of Kelly's simple biped; its law and what it does are in `control.gaits`."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from footfall.control import gaits
-from footfall.control.controller import ControlError, Controller
-from footfall.errors import UnknownNameError
+from footfall.control.states import Gaited, motor_limit
 from footfall.model.quantity import note, quantity
 from footfall.model.robot import Robot
 
-GAITS = {"stand": gaits.STAND, "walk": gaits.WALK, "jump": gaits.JUMP}
-COORDINATES = ("base.x", "base.z", "base.pitch", "leg_left", "hip", "leg_right")
-
 
 @dataclass(frozen=True)
-class SimpleBiped(Controller):
+class SimpleBiped(Gaited):
     """Stand, walk and jump with three point masses, and go from one to another at any time.
 
     A controller above this one (see Layered) may set gait (0 stand, 1 walk, 2 jump) and speed instead.
     """
 
+    known: ClassVar[tuple[str, ...]] = ("stand", "walk", "jump")  # numbered as in `control.gaits`
+    robot_coordinates: ClassVar[tuple[str, ...]] = ("base.x", "base.z", "base.pitch", "leg_left", "hip", "leg_right")
+
     gaits: tuple[str, ...] = note("stand, walk or jump, one after the other", ("walk",))
-    times: tuple[float, ...] = quantity("s", "when the second gait begins, and each later one", (), low=0.0)
     speed: float = quantity("m/s", "wanted mean speed of walking", 0.6, low=0.2, high=1.2)
     length: float = quantity("m", "of a leg on which it walks", 0.8, low=0.1, high=10.0)
     clearance: float = quantity("m", "of the foot in the middle of a step", 0.07, low=0.0, high=1.0)
@@ -44,34 +42,18 @@ class SimpleBiped(Controller):
     crouch: float = quantity("m", "height of the hip before a jump", 0.74, low=0.1, high=10.0)
     _make: Any = field(default=(), compare=False)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "gaits", tuple(self.gaits))
-        for name in self.gaits:
-            if name not in GAITS:
-                raise UnknownNameError("gait (of SimpleBiped)", name, GAITS)
-        if len(self.gaits) != len(self.times) + 1 or list(self.times) != sorted(self.times):
-            raise ControlError(
-                f"SimpleBiped: times must ascend and be one fewer than gaits, got {len(self.times)} for {self.gaits}: {self.times}"
-            )
-
     def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "SimpleBiped":
         """The sizes of the robot, which must be hip and feet as `simple-biped` has them."""
-        if robot.coordinates != COORDINATES:
-            raise ControlError(f"SimpleBiped: robot {robot.name!r} must have the coordinates {', '.join(COORDINATES)}")
+        self.check_robot(robot)
         joint = robot.joint("leg_left")
-        zero, most = -joint.at[1], joint.motor.torque if joint.motor else 0.0
+        zero, most = -joint.at[1], motor_limit(robot, "leg_left")
         masses = robot.link("hip").mass, robot.link("foot_left").mass
         return replace(self, _make=(*masses, gravity, zero, zero + joint.limits[0], zero + joint.limits[1], most))
 
     @property
     def numbers(self) -> Any:
         tune = [getattr(self, name) for name in gaits.Tune._fields]
-        switches = [(time, GAITS[name]) for time, name in zip(self.times, self.gaits[1:], strict=True)]
-        return np.concatenate([self._make, tune, np.ravel(switches)])
-
-    def first_goal(self, robot: Robot) -> np.ndarray:
-        return np.array([GAITS[self.gaits[0]], self.speed])
+        return np.concatenate([self._make, tune, self.switches])
 
     def memory(self, robot: Robot) -> int:
         return gaits.MEMORY - 2

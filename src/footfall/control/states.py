@@ -1,9 +1,33 @@
-"""What controllers with states share: where they are, since when, and which feet stand.
+"""What controllers with gaits and states share: the gait that is wanted, the state they are in, since when, and which feet stand.
 
-A machine of states keeps two numbers in the memory of its controller, from `at` on: the state, and when it was entered.
+The memory of such a controller begins with its goal, the number of a gait and a speed, which a controller above it may set, and
+with the number of switches that its own schedule has made. A machine of states keeps two numbers, from `at` on: the state, and
+when it was entered.
 """
 
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from footfall.control.controller import ControlError, Controller
 from footfall.core.jit import kernel
+from footfall.errors import UnknownNameError
+from footfall.model.quantity import note, quantity
+from footfall.model.robot import Robot
+
+GAIT, SPEED, SWITCHED = 0, 1, 2  # head of the memory
+HEAD = 3
+
+
+@kernel
+def follow_schedule(switches, memory, time):
+    """Switches (time, gait) that are due become the goal; who sets another one later has the last word."""
+    at = 2 * int(memory[SWITCHED])
+    while at < len(switches) and time >= switches[at]:
+        memory[GAIT] = switches[at + 1]
+        memory[SWITCHED] += 1.0
+        at += 2
 
 
 @kernel
@@ -21,15 +45,61 @@ def time_in(memory, at, time):
 @kernel
 def stands(felt, first, last):
     """Whether any pad from `first` up to, not including, `last` presses on the ground."""
+    found = False
     for k in range(first, last):
-        if felt.mode[k] > 0:
-            return True
-    return False
+        found = found or felt.mode[k] > 0
+    return found
 
 
 @kernel
-def note_touch(memory, at, touches, time):
-    """Keep the time of the last touch in memory[at]. Returns how long ago it was: a foot that lifts for a moment still stands."""
+def since_touch(memory, at, touches, time):
+    """Time since the last touch, which memory[at] keeps: a foot that lifts for a moment still stands."""
     if touches:
         memory[at] = time
     return time - memory[at]
+
+
+@dataclass(frozen=True)
+class Gaited(Controller):
+    """A controller with several gaits: one after the other by a schedule, or as a controller above it says (see Layered)."""
+
+    known: ClassVar[tuple[str, ...]] = ()  # its gaits; their numbers are their places here
+    robot_coordinates: ClassVar[tuple[str, ...]] = ()  # of a robot that it can drive
+
+    gaits: tuple[str, ...] = note("names of gaits, one after the other", ("walk",))
+    times: tuple[float, ...] = quantity("s", "when the second gait begins, and each later one", (), low=0.0)
+    speed: float = quantity("m/s", "wanted", 0.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "gaits", tuple(self.gaits))
+        for name in self.gaits:
+            if name not in self.known:
+                raise UnknownNameError(f"gait (of {type(self).__name__})", name, self.known)
+        if len(self.gaits) != len(self.times) + 1 or list(self.times) != sorted(self.times):
+            raise ControlError(
+                f"{type(self).__name__}: times must ascend and be one fewer than gaits, got {self.times} for {self.gaits}"
+            )
+
+    @property
+    def switches(self) -> np.ndarray:
+        """The schedule as `follow_schedule` reads it."""
+        pairs = zip(self.times, self.gaits[1:], strict=True)
+        return np.array([number for time, name in pairs for number in (time, self.known.index(name))], dtype=float)
+
+    def first_goal(self, robot: Robot) -> np.ndarray:
+        return np.array([self.known.index(self.gaits[0]), self.speed], dtype=float)
+
+    def check_robot(self, robot: Robot) -> None:
+        """Refuse a robot that the law does not know."""
+        if robot.coordinates != self.robot_coordinates:
+            raise ControlError(
+                f"{type(self).__name__}: robot {robot.name!r} must have the coordinates {', '.join(self.robot_coordinates)}, "
+                f"it has {', '.join(robot.coordinates)}"
+            )
+
+
+def motor_limit(robot: Robot, joint: str) -> Any:
+    """The largest force or torque at a joint; none without a motor."""
+    motor = robot.joint(joint).motor
+    return motor.torque if motor else 0.0

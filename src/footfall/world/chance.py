@@ -43,7 +43,7 @@ def random_hills(height: float, length: float, seed: int, waves: int = 8) -> Wav
 
 
 def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) -> Waves:
-    """Hills along x that are `slope` degrees steep at their steepest and `rise` (m) from lowest to highest, from 0 to `span` (m)."""
+    """Hills along x from 0 to `span` (m): `slope` degrees where steepest, `rise` (m) from the lowest place to the highest."""
     rng, x = np.random.default_rng(seed), np.linspace(-1.0, span, 20_000)
     lengths, phases = 2.0 ** rng.uniform(-0.7, 0.7, waves), rng.uniform(0.0, 2 * np.pi, waves)
     amplitudes = lengths * rng.uniform(0.5, 1.0, waves)
