@@ -1,12 +1,12 @@
-"""The controller of Kelly's simple biped; its law and what it does are in `control.gaits`."""
+"""The controller of Kelly's simple biped; its law is in `core.gaits.simple_biped`."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from footfall.control import gaits
-from footfall.control.states import Gaited, motor_limit
+from footfall.control.gaited import Gaited, motor_limit
+from footfall.core.gaits.simple_biped import MEMORY, Tune, gaits_law
 from footfall.model.quantity import note, quantity
 from footfall.model.robot import Robot
 
@@ -18,7 +18,7 @@ class SimpleBiped(Gaited):
     A controller above this one (see Layered) may set gait (0 stand, 1 walk, 2 jump) and speed instead.
     """
 
-    known: ClassVar[tuple[str, ...]] = ("stand", "walk", "jump")  # numbered as in `control.gaits`
+    known: ClassVar[tuple[str, ...]] = ("stand", "walk", "jump")  # numbered as in its law
     robot_coordinates: ClassVar[tuple[str, ...]] = ("base.x", "base.z", "base.pitch", "leg_left", "hip", "leg_right")
 
     gaits: tuple[str, ...] = note("stand, walk or jump, one after the other", ("walk",))
@@ -52,11 +52,11 @@ class SimpleBiped(Gaited):
 
     @property
     def numbers(self) -> Any:
-        tune = [getattr(self, name) for name in gaits.Tune._fields]
+        tune = [getattr(self, name) for name in Tune._fields]
         return np.concatenate([self._make, tune, self.switches])
 
     def memory(self, robot: Robot) -> int:
-        return gaits.MEMORY - 2
+        return MEMORY - 2
 
     def law(self) -> Any:
-        return gaits.gaits_law
+        return gaits_law

@@ -13,6 +13,7 @@ feet; points have none.
 
 from footfall.model.parts import Foot, Joint, Link, Motor, Point
 from footfall.model.robot import Robot
+from footfall.robots._legs import both
 
 GRAVITY = 9.81
 
@@ -27,14 +28,15 @@ def build(
     return Robot(
         name="simple-biped",
         space="planar",
-        links=(Link("hip", hip_mass), Link("foot_left", foot_mass), Link("leg_right", 0.0), Link("foot_right", foot_mass)),
+        links=(Link("hip", hip_mass), *both(Link("leg_*", 0.0), Link("foot_*", foot_mass))),
         joints=(
             Joint("base", "planar", "world", "hip"),
-            Joint("leg_left", "prismatic", "hip", "foot_left", at=below, axis=(0.0, -1.0), limits=stops, motor=push),
+            Joint("hip_left", "fixed", "hip", "leg_left"),
+            Joint("leg_left", "prismatic", "leg_left", "foot_left", at=below, axis=(0.0, -1.0), limits=stops, motor=push),
             Joint("hip", "revolute", "hip", "leg_right", motor=turn),
             Joint("leg_right", "prismatic", "leg_right", "foot_right", at=below, axis=(0.0, -1.0), limits=stops, motor=push),
         ),
-        feet=(Foot("foot_left", (Point("foot_left"),)), Foot("foot_right", (Point("foot_right"),))),
+        feet=both(Foot("foot_*", (Point("foot_*"),))),
         origin="Kelly 2014; numbers of his TwoPhaseOptimalGait",
         gravity=GRAVITY,
     )

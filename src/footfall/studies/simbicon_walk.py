@@ -36,7 +36,7 @@ def build(
     seconds: float = 20.0,
     step: float = 0.001,
 ) -> Study:
-    """ground (rigid or soft), friction; speed (m/s) asked for; push (N) for 0.2 s at 5 s, backward or not; seconds and step (s)."""
+    """ground (rigid or soft), friction; speed (m/s) asked for; push (N) for 0.2 s at 5 s, or backward; seconds and step (s)."""
     return gait("walk", world_with(ground, friction, -push if backward else push), speed, seconds, step)
 
 

@@ -13,5 +13,5 @@ def build(
     *, seed: int = 1, slope: float = 12.0, rise: float = 0.8 / 3, speed: float = 0.6, seconds: float = 60.0, step: float = 0.001
 ) -> Study:
     """seed; slope (degrees), the steepest; rise (m) from the lowest to the highest place; speed (m/s); seconds and step (s)."""
-    ground = hills_of(slope, rise, 2.0 * speed * seconds + 10.0, seed)
+    ground = hills_of(slope, rise, 0.9 * speed * seconds, seed)  # all of which is walked over
     return on_ground(World(ground, CONTACT), SimpleBiped(speed=speed), 0.3, seconds, step, "simple-biped-hills")

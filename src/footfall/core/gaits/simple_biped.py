@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.control.point_legs import (
+from footfall.core.gaits.point_legs import (
     Make,
     bezier,
     carry,
@@ -28,9 +28,9 @@ from footfall.control.point_legs import (
     see_legs,
     within,
 )
-from footfall.control.states import GAIT as GOAL
-from footfall.control.states import HEAD as TOLD
-from footfall.control.states import SPEED, enter, follow_schedule, since_touch, time_in
+from footfall.core.gaits.states import GAIT as GOAL
+from footfall.core.gaits.states import HEAD as TOLD
+from footfall.core.gaits.states import SPEED, enter, follow_schedule, since_touch, time_in
 from footfall.core.jit import kernel
 from footfall.core.world.decide import Body, Felt, Own
 
