@@ -35,15 +35,15 @@ def stroboscope(run, ax, begin, end, every):
     ax.plot(x, ground, color="0.4", linewidth=1.2)
     ax.set_aspect("equal", adjustable="box")
     ax.set_xlim(x[0], x[-1])
-    ax.set_ylim(ground.min() - 0.15, ground.max() + 1.4 * (rows[:, 1] - ground.mean()).max())
+    ax.set_ylim(ground.min() - 0.15, rows[:, 1].max() + 0.55)
     ax.legend(loc="upper left", fontsize="small", frameon=False, ncols=3)
 
 
 def hills(folder):
     run = ff.simulate(ff.studies.load("simple-biped-hills", seconds=20.0))
     print(f"hills: {run.reason}, {len(steps(run).rows)} steps, {run.q[-1, 0]:.1f} m")
-    figure = Figure(figsize=(11, 3.0), layout="constrained")
-    stroboscope(run, figure.subplots(), 2.0, 9.0, 0.21)
+    figure = Figure(figsize=(11, 3.2), layout="constrained")
+    stroboscope(run, figure.subplots(), 2.0, 11.0, 0.21)
     figure.suptitle("Kelly's simple biped on hills of up to 12 degrees, every 0.21 s")
     figure.savefig(folder / "kelly_hills.png", dpi=110)
 
@@ -81,7 +81,7 @@ def push(folder):
 
 
 def simbicon(folder):
-    figure = Figure(figsize=(9, 8.4), layout="constrained")
+    figure = Figure(figsize=(9, 9.2), layout="constrained")
     cases = (("walk", {}, 0.2), ("run", {"fast": True}, 0.15), ("crouch", {}, 0.2))
     for ax, (name, more, every) in zip(figure.subplots(3, 1), cases, strict=True):
         run = ff.simulate(ff.studies.load(f"simbicon-{name}", **more))
