@@ -11,8 +11,10 @@ import three_masses
 from footfall.control import Controller, Layered, SimpleBiped
 from footfall.control.controller import ControlError
 from footfall.core.gaits.point_legs import Make, bezier, carry, see_leg
+from footfall.core.gaits.simple_biped import DOUBLE, STATE
 from footfall.core.world.decide import Felt, Own
 from footfall.errors import UnknownNameError
+from footfall.sim.simulate import Simulation
 from footfall.studies.simple_biped_walk import stance
 from footfall.world import Push, Rigid, Waves, World, hills_of, random_pushes
 
@@ -139,12 +141,16 @@ def test_it_walks_at_the_speed_that_is_set(speed):
     assert np.abs(run.tau[:, 3:]).max(axis=0) == pytest.approx((0, 0, 0), abs=314.0)
 
 
-def test_no_torque_holds_the_feet_of_one_that_walks():
-    """With one foot down the ground's force goes through the foot, a point: there is no ankle. With both, the hip is off."""
-    run = ff.simulate(ff.studies.load("simple-biped-walk", seconds=10.0))
-    both = (run.mode > 0).all(axis=1)
-    assert both.any()
-    assert not run.tau[both][5:, 4].any()
+def test_the_hip_is_off_while_both_feet_carry():
+    simulation = Simulation(ff.studies.load("simple-biped-walk", seconds=5.0))
+    seen = 0
+    for _ in range(3000):
+        stands = (simulation.machine.touch.mode > 0).all()
+        simulation.advance(0.001)
+        if stands and simulation.helm.memory[0][STATE] == DOUBLE:
+            seen += 1
+            assert simulation.machine.motion.tau[4] == 0.0
+    assert seen > 100
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -160,8 +166,8 @@ def test_hills_are_as_steep_and_high_as_asked(seed):
     ground, x = hills_of(12.0, 0.25, 100.0, seed), np.linspace(0.0, 100.0, 8_001)
     z = np.array([ground.height(place) for place in x])
     slope = np.degrees(np.arctan(np.abs(np.gradient(z, x)).max()))
-    assert 0.2499 < np.ptp(z) < 0.26
-    assert 11.99 < slope < 12.5
+    assert 0.2499 < np.ptp(z) < 0.25 * 9 / 8
+    assert 11.99 < slope < 12.0 * 9 / 8
 
 
 def test_it_goes_from_gait_to_gait():

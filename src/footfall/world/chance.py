@@ -45,7 +45,7 @@ def random_hills(height: float, length: float, seed: int, waves: int = 8) -> Wav
 def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) -> Waves:
     """Hills along x from 0 to `span` (m): `slope` degrees where steepest, `rise` (m) from the lowest place to the highest.
 
-    One of the two is met, the other met or exceeded by a little.
+    One of the two is met; the other is met, or exceeded by up to an eighth where another place becomes the highest or steepest.
     """
     rng, x, steep = np.random.default_rng(seed), np.linspace(0.0, span, 20_000), np.tan(np.radians(slope))
     lengths, phases = 2.0 ** rng.uniform(-0.7, 0.7, waves), rng.uniform(0.0, 2 * np.pi, waves)
