@@ -252,17 +252,21 @@ def test_rimless_wheel_rolls_from_spoke_to_spoke():
 # --- symmetry, places, bits -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("controller", "friction", "seconds"), [(STIFF, 1.0, 0.5), (None, 0.7, 0.1)], ids=["held", "limp"])
-def test_mirrored_start_gives_the_mirrored_run(controller, friction, seconds):
-    robot = ff.robots.load("wendlandt-3d")
+@pytest.mark.parametrize(
+    ("name", "controller", "friction", "most"),
+    [("wendlandt-3d", STIFF, 1.0, 1e-9), *((name, None, 0.7, 0.0) for name in ("wendlandt-3d", "person", "johnnie"))],
+    ids=["held", "limp", "limp person", "limp johnnie"],
+)
+def test_mirrored_start_gives_the_mirrored_run(name, controller, friction, most):
+    """To the bit where no controller rounds: a limp biped that collapses magnifies the last digit to centimetres."""
+    robot = ff.robots.load(name)
     mirror_v = mirror(robot)
     rng = np.random.default_rng(1)
     step = 0.1 * rng.normal(size=robot.nv)
     starts = [ff.kinematics.integrate(robot, robot.neutral(), s) for s in (step, mirror_v(step))]
     world = World(contact=Rigid(friction=friction), falls=False)
-    runs = [ff.simulate(robot, controller, world, q=tuple(q), seconds=seconds, lift=True) for q in starts]
-    a, b = (np.array([ff.kinematics.difference(robot, robot.neutral(), q) for q in run.q]) for run in runs)
-    assert np.abs(np.array([mirror_v(row) for row in a]) - b).max() < 1e-9
+    first, second = (ff.simulate(robot, controller, world, q=tuple(q), seconds=0.4, lift=True) for q in starts)
+    assert np.abs(np.array([mirror_v(row) for row in first.v]) - second.v).max() <= most
 
 
 def mirror(robot):
@@ -273,7 +277,7 @@ def mirror(robot):
         out = np.empty_like(v)
         for i, name in enumerate(names):
             other = name.replace("_left", "_#").replace("_right", "_left").replace("_#", "_right")
-            odd = name.endswith((".y", ".wx", ".wz")) or "roll" in name or "yaw" in name
+            odd = name.endswith((".y", ".wx", ".wz")) or "roll" in name or "yaw" in name or name == "waist"
             out[names.index(other)] = -v[i] if odd else v[i]
         return out
 

@@ -47,8 +47,9 @@ _lock = threading.RLock()
 class Kernel:
     """One text and its readings."""
 
-    def __init__(self, text: Callable, compiled_from: "Kernel | None" = None, inline: bool = True):
+    def __init__(self, text: Callable, compiled_from: "Kernel | None" = None, inline: bool = True, exact: bool = False):
         self.text = text
+        self._exact = exact
         self._faster = compiled_from
         self._inline = inline
         self.__name__ = text.__name__
@@ -66,15 +67,19 @@ class Kernel:
         """The text as ordinary Python, all kernels that it calls included."""
         return self._read(space, "plain")
 
-    def address(self, space: str, signature: Any) -> int:
-        """Where the text for `space` begins, compiled for a signature, so that other compiled code can call it by a pointer."""
-        reading = self._read(space, "pointer")
-        reading.compile(signature)
-        made = reading.overloads[signature.args]
-        return made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name)
+    def address(self, space: str, caller: FunctionType, signature: Any) -> int:
+        """Where a function begins that calls this kernel as `law`, compiled for a signature, so that a pointer can call it."""
+        names = {**caller.__globals__, "law": self._read(space, "law")}
+        made = FunctionType(caller.__code__, names, caller.__name__)
+        made.__module__ = self.text.__module__
+        made.__qualname__ = f"{space}.pointer.{self.text.__module__}.{self.__name__}"
+        code = _compile(made, False, "pointer")
+        code.compile(signature)
+        found = code.overloads[signature.args]
+        return found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name)
 
     def _read(self, space: str, how: str) -> Any:
-        """The text for `space`: 'plain', or compiled as an 'entry' from Python, as an 'inner' part, or for a 'pointer'."""
+        """The text for `space`: 'plain', or compiled as an 'entry' from Python, as an 'inner' part, or as a 'law'."""
         if (space, how) in self._readings:
             return self._readings[space, how]
         if space not in SPACES:
@@ -89,7 +94,7 @@ class Kernel:
             reading.__qualname__ = f"{space}.{how}.{self.__name__}"  # also keeps readings apart in the cache
             reading.__module__ = self.text.__module__
             reading.__doc__ = self.__doc__
-            self._readings[space, how] = reading if how == "plain" else _compile(reading, self._inline, how)
+            self._readings[space, how] = reading if how == "plain" else _compile(reading, self._inline, how, self._exact)
             return self._readings[space, how]
 
     def _meaning(self, name: str, space: str, how: str) -> Any:
@@ -101,13 +106,14 @@ class Kernel:
         return value
 
 
-def kernel(text: Callable | None = None, *, compiled_from: Kernel | None = None, inline: bool = True) -> Any:
+def kernel(text: Callable | None = None, *, compiled_from: Kernel | None = None, inline: bool = True, exact: bool = False) -> Any:
     """Make a function a kernel: numbers, arrays and tuples in, the same out; a status instead of an exception.
 
     `compiled_from` names a faster text for the compiler, where symbols cannot follow (branches on values). A kernel that is long
-    and seldom called stays a call of its own with `inline=False`, which saves compiling it at every place.
+    and seldom called stays a call of its own with `inline=False`, which saves compiling it at every place. What must round as
+    it is written, because the order of two things shall not matter, is `exact`.
     """
-    return partial(Kernel, compiled_from=compiled_from, inline=inline) if text is None else Kernel(text)
+    return partial(Kernel, compiled_from=compiled_from, inline=inline, exact=exact) if text is None else Kernel(text)
 
 
 def _global_names(text: Any) -> set[str]:
@@ -120,13 +126,15 @@ def _algebra(space: str) -> ModuleType:
     return importlib.import_module(f"{__package__}.{space}.algebra")
 
 
-def _compile(reading: FunctionType, inline: bool, how: str) -> Any:
+def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False) -> Any:
     before = SETTINGS.CACHE_DIR
     SETTINGS.CACHE_DIR = str(cache_folder())
     try:
         options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
-        if how == "pointer":  # its own sums are rounded as those of Python and of users' functions, which it may stand in for
-            options |= {"forceinline": False, "no_cfunc_wrapper": False, "fastmath": False}
+        if exact or how == "law":  # a law rounds as Python and users' functions do, which it may stand in for
+            options |= {"fastmath": False}
+        if how == "pointer":
+            options |= {"no_cfunc_wrapper": False}
         return numba.njit(**options)(reading)
     finally:
         SETTINGS.CACHE_DIR = before

@@ -14,6 +14,8 @@ class Tree(NamedTuple):
     """A robot as arrays: topology is data, so no code is compiled per robot."""
 
     parent: Any  # (n+1,) int
+    side: Any  # (n+1,) int: of a body that carries several others, on which each is: 0 in the middle, 1 left, 2 right
+    forks: Any  # (n+1,) int: 1 if a body carries others left and right
     kind: Any  # (n+1,) int, see core.joints
     first_q: Any  # (n+2,) int: body i has the coordinates first_q[i] .. first_q[i+1]-1
     first_v: Any  # (n+2,) int: and the degrees of freedom first_v[i] .. first_v[i+1]-1
@@ -44,6 +46,10 @@ class Work(NamedTuple):
     lean: Any  # (n+1, MOTION) acceleration with all joints at constant speed, weight included
     rigid: Any  # (n+1, RIGID) in world axes
     inertia: Any  # (n+1, INERTIA) articulated
+    left_inertia: Any  # (n+1, INERTIA) at bodies that fork: sums over what they carry on one side, zero between evaluations
+    left_force: Any  # (n+1, MOTION)
+    right_inertia: Any
+    right_force: Any
     answer: Any  # (nv, MOTION) force with which the articulated body answers unit acceleration of a degree of freedom
     pivot: Any  # (nv,) one over the articulated inertia along a degree of freedom
     load: Any  # (nv,) what is left of the joint force along it
@@ -66,6 +72,10 @@ def workspace(tree: Tree, algebra: Any, dtype: Any = np.float64) -> Work:
         "lean": algebra.MOTION,
         "rigid": algebra.RIGID,
         "inertia": algebra.INERTIA,
+        "left_inertia": algebra.INERTIA,
+        "left_force": algebra.MOTION,
+        "right_inertia": algebra.INERTIA,
+        "right_force": algebra.MOTION,
     }
     room = {name: np.zeros((n, width), dtype) for name, width in bodies.items()}
     room["turn"][0] = algebra.NO_TURN

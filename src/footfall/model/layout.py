@@ -82,8 +82,11 @@ def lay_out(robot: "Robot") -> Layout:
         targets[frame.name] = Target(on.body, on.place + on.axes @ lift(frame.at), on.axes @ rotation(frame.turn))
     if not moving:
         raise RobotError(f"robot {robot.name!r} cannot move: all its joints are fixed")
+    side = _sides(parents, offsets)
     tree = Tree(
         parent=np.array(parents, dtype=np.uint32),
+        side=side,
+        forks=np.isin(np.arange(len(parents)), np.array(parents)[side > 0]).astype(np.uint32),
         kind=np.array(kinds, dtype=np.uint32),
         first_q=_starts(kinds, COORDINATES),
         first_v=_starts(kinds, FREEDOMS),
@@ -95,6 +98,20 @@ def lay_out(robot: "Robot") -> Layout:
     )
     _check_carried(parents, offsets, axes, kinds, rigids, moving)
     return Layout(tree, targets, tuple(moving))
+
+
+def _sides(parents: list[int], offsets: list[np.ndarray]) -> np.ndarray:
+    """0 in the middle of the body that carries it, 1 left, 2 right; those in the middle take turns where they are several."""
+    side = np.zeros(len(parents), dtype=np.uint32)
+    for p in range(1, len(parents)):
+        carried = [i for i in range(1, len(parents)) if parents[i] == p]
+        middle = [i for i in carried if offsets[i][1] == 0.0]
+        for i in carried if len(carried) > 1 else []:
+            if i not in middle:
+                side[i] = 1 if offsets[i][1] > 0.0 else 2
+            elif len(middle) > 1:
+                side[i] = 1 + middle.index(i) % 2
+    return side
 
 
 def _starts(kinds: list[int], sizes: tuple[int, ...]) -> np.ndarray:

@@ -1,21 +1,24 @@
 """A controller as the compiled loop asks it: by a pointer to its law, or by a call back into Python."""
 
 import inspect
+from types import FunctionType
 from typing import Any
 
+import numba
 import numpy as np
 from numba import typeof, types
 from numba.core.errors import NumbaError
 
 from footfall.control import Controller, Layered
 from footfall.control.controller import Contacts, ControlError
-from footfall.core.jit import Kernel
+from footfall.core.jit import SETTINGS, Kernel
+from footfall.core.memory import reader, room
 from footfall.core.tree import workspace
-from footfall.core.world.decide import LAW, MOST_LAYERS, PYTHON, Body, Control, Felt, Layer, Own
+from footfall.core.world.decide import MOST_LAYERS, Body, Control, Felt, Layer, Own, asked, put_frame
 from footfall.core.world.step import Machine
 from footfall.evaluate import Evaluation
 from footfall.model.robot import Robot
-from footfall.world.pointer import Pointer, compiled_pointer, kernel_pointer, python_pointer
+from footfall.world.pointer import Pointer, compiled_pointer, python_pointer
 
 ASK = types.int64(types.float64, types.int64)
 
@@ -31,24 +34,32 @@ class Helm:
         goals = [np.array(part.first_goal(robot), dtype=float) for part in self.parts]
         self.told = [len(goal) for goal in goals]
         self.memory = [np.concatenate((goal, np.zeros(part.memory(robot)))) for part, goal in zip(self.parts, goals, strict=True)]
+        self.outs = [self._out(i) for i in range(len(self.parts))]
+        self.frames: list[Any] = []  # what laws are given must stay where it is
         self.control = self._control()
 
     def _control(self) -> Control:
         tick = [_tick(part, self.step) for part in self.parts]
         layers = [self._layer(i) for i in range(len(self.parts))]
-        spare = [Layer(_never(self._signature()), Own(np.zeros(0), np.zeros(0)), np.zeros(0))] * (MOST_LAYERS - len(layers))
-        kind = [PYTHON if part.law() is None else LAW for part in self.parts]
-        asked, python = np.zeros(1, np.int64), python_pointer(self._ask, ASK)
-        return Control(np.array(kind, np.int64), np.array(tick, np.int64), (*layers, *spare), python, self.body, asked)
+        spare = [Layer(Pointer(1, ASK, None), 0)] * (MOST_LAYERS - len(layers))  # never called
+        return Control(np.array(tick, np.int64), (*layers, *spare), np.zeros(1, np.int64))
 
     def _layer(self, i: int) -> Layer:
-        part, law, signature = self.parts[i], self.parts[i].law(), self._signature()
+        """What to call, and with which number besides the time: layer i in Python, else where what its law is given stands."""
+        part, law = self.parts[i], self.parts[i].law()
         if law is None:
-            return Layer(_never(signature), Own(np.zeros(0), self.memory[i]), self._out(i))
+            return Layer(python_pointer(self._ask, ASK), i)
         numbers = np.array(part.numbers, dtype=float)
         if numbers.ndim != 1:
             raise ControlError(f"{type(part).__name__}: the numbers of its law must be a row, got shape {numbers.shape}")
-        return Layer(_pointer(law, part, self.robot.space, signature), Own(numbers, self.memory[i]), self._out(i))
+        motion, touch = self.machine.motion, self.machine.touch
+        felt = Felt(0.0, motion.q, motion.now, touch.force, touch.mode)
+        given = felt, Own(numbers, self.memory[i]), self.body, self.outs[i]
+        frame = room(typeof(given))
+        self.frames.append((frame, given))
+        if not SETTINGS.DISABLE_JIT:
+            put_frame[self.robot.space](frame.ctypes.data, *given)
+        return Layer(_pointer(law, part, self.robot.space, given), frame.ctypes.data)
 
     def _out(self, i: int) -> np.ndarray:
         """Where the answer of layer i goes: the joint forces, or what the next one follows."""
@@ -61,15 +72,9 @@ class Helm:
             )
         return self.memory[i + 1][: self.told[i + 1]]
 
-    def _signature(self) -> Any:
-        """What the law of any controller takes; the same for all robots."""
-        motion, touch = self.machine.motion, self.machine.touch
-        felt = Felt(0.0, motion.q, motion.v, touch.force, touch.mode)
-        return types.int64(*(typeof(part) for part in (felt, Own(motion.v, motion.v), self.body, motion.tau)))
-
     def _ask(self, time: float, i: int) -> int:
         """One tick of a controller in Python; what goes wrong is kept and stops the loop."""
-        motion, out = self.machine.motion, self.control.layers[i].out
+        motion, out = self.machine.motion, self.outs[i]
         try:
             contacts = Contacts(self.pads, self.machine.touch.force, self.machine.touch.mode)
             wanted = np.asarray(self.parts[i].torques(time, motion.q, motion.now, contacts, self.memory[i]), dtype=float)
@@ -95,11 +100,6 @@ class Helm:
         return ControlError(f"controller {name} at {time:.4f} s: {what if failure else 'returned a status other than 0'}")
 
 
-def _never(signature: Any) -> Pointer:
-    """Stands where there is no law; it is never called."""
-    return Pointer(1, signature, None)
-
-
 def _tick(part: Controller, step: float) -> int:
     """Steps from one question to the next: a whole number, or the rate is refused."""
     steps = 1.0 / (part.rate * step)
@@ -121,14 +121,29 @@ def _body(robot: Robot, machine: Machine) -> Body:
     return Body(machine.tree._replace(rigid=robot.tree.rigid.copy()), work)
 
 
-def _pointer(law: Any, part: Controller, space: str, signature: Any) -> Pointer:
+def _pointer(law: Any, part: Controller, space: str, given: tuple) -> Pointer:
+    """A law as a function of time and of where the rest stands."""
+
+    def plainly(time: float, where: int) -> Any:  # noqa: ARG001
+        felt, own, body, out = given
+        return plain(felt._replace(time=time), own, body, out)
+
+    caller = FunctionType(asked.__code__, {**asked.__globals__, "frame": reader(typeof(given))}, asked.__name__)
     if isinstance(law, Kernel):
-        return kernel_pointer(law, space, signature)
+        plain = law.plain(space)
+        return Pointer(1 if SETTINGS.DISABLE_JIT else law.address(space, caller, ASK), ASK, plainly)
+    plain = getattr(law, "py_func", law)
     name = f"{type(part).__name__}: its law {getattr(law, '__name__', law)!r}"
-    taken = list(inspect.signature(getattr(law, "py_func", law)).parameters)
-    if len(taken) != len(signature.args):
+    taken = list(inspect.signature(plain).parameters)
+    if len(taken) != len(given):
         raise ControlError(f"{name} must take four arguments (felt, own, body, tau), got ({', '.join(taken)})")
-    try:
-        return compiled_pointer(law, signature)
-    except NumbaError as error:
-        raise ControlError(f"{name} cannot be compiled (it must return 0, or another whole number): {error}") from None
+    if SETTINGS.DISABLE_JIT:
+        return Pointer(1, ASK, plainly)
+    compiled: Any = numba.njit
+    for counted in (False, True):  # counting references takes longer than most laws, but one that makes arrays needs it
+        caller.__globals__["law"] = compiled(forceinline=True, _nrt=counted)(plain)
+        try:
+            return compiled_pointer(caller, ASK, _nrt=counted)
+        except NumbaError as error:
+            failure = str(error)
+    raise ControlError(f"{name} cannot be compiled (it must return 0, or another whole number): {failure}")

@@ -28,34 +28,40 @@ Row = tuple[str, Target, np.ndarray, float, tuple[float, float]]  # name, where,
 
 
 def pad_rows(robot: Robot) -> list[Row]:
-    """Every point and arc that can touch: corners of boxes, heel and toe, arcs."""
+    """Every point and arc that can touch: corners of boxes, heel and toe, arcs.
+
+    Those of every second foot are counted from its other side: of a pair of feet, each is the image of its fellow.
+    """
     rows: list[Row] = []
-    for foot in robot.feet:
+    for place, foot in enumerate(robot.feet):
         for number, pad in enumerate(foot.pads):
             where, prefix = robot.target(pad.link), f"{foot.name}/" + (f"{number}." if len(foot.pads) > 1 else "")
-            for label, at, radius, ends in _points(pad, robot.dim):
+            for label, at, radius, ends in _points(pad, robot.dim, place % 2):
                 rows.append((prefix + label, where, where.place + where.axes @ lift(at), radius, ends))
     return rows
 
 
-def _points(pad: Any, dim: int) -> list[tuple[str, Any, float, tuple[float, float]]]:
+def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple[float, float]]]:
     if isinstance(pad, Point):
         return [("point", pad.at, 0.0, (0.0, 0.0))]
     if isinstance(pad, HeelToe):
         return [("heel", pad.heel, 0.0, (0.0, 0.0)), ("toe", pad.toe, 0.0, (0.0, 0.0))]
     if isinstance(pad, Box):
         half = np.array(pad.size) / 2
-        signs = sorted(product((-1, 1), repeat=dim), key=lambda sign: sign[-1])
+        signs = np.array(sorted(product((-1, 1), repeat=dim), key=lambda sign: sign[-1]))
+        if dim == 3 and right:
+            signs[:, 1] *= -1
         return [(f"corner{i}", np.array(pad.at) + half * sign, 0.0, (0.0, 0.0)) for i, sign in enumerate(signs)]
-    sides = [0.0] if dim == 2 or not pad.width else [-pad.width / 2, pad.width / 2]
-    centers = [np.array(pad.at) + (0.0 if dim == 2 else np.array((0.0, side, 0.0))) for side in sides]
+    side = pad.width / 2 * (-1 if right else 1) if dim == 3 and pad.width else 0.0
+    sides = [-side, side] if side else [0.0]
+    centers = [np.array(pad.at) + (0.0 if dim == 2 else np.array((0.0, y, 0.0))) for y in sides]
     return [("arc" if len(sides) == 1 else f"arc{i}", at, pad.radius, pad.span) for i, at in enumerate(centers)]
 
 
 def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, tuple[str, ...]]:
     """The machine, and the names of its pads."""
     robot, world, gravity, step = study.robot, study.world, study.gravity, study.step
-    felt = 1.0 / np.linalg.inv(mass_matrix(robot, q)).diagonal()
+    felt = np.exp2(np.round(-np.log2(np.linalg.inv(mass_matrix(robot, q)).diagonal())))  # its own rounding shall not matter
     rows = pad_rows(robot)
     ev = Evaluation(robot)
     ev.work.lean[0, robot.dim - 1] = ev.work.accel[0, robot.dim - 1] = gravity
@@ -88,6 +94,8 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
 def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:
     n = len(rows)
     bonded = [name.split("/")[0] in world.bonded for name, *_ in rows]
+    feet = [foot.name for foot in robot.feet]
+    right = [feet.index(name.split("/")[0]) % 2 for name, *_ in rows]
 
     def axis(column: int) -> np.ndarray:
         return lower(np.array([where.axes[:, column] for _, where, *_ in rows]).reshape(n, 3), robot.space)
@@ -98,6 +106,7 @@ def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:
 
     return Pads(
         body=np.array([where.body for _, where, *_ in rows], dtype=np.uint32),
+        right=np.array(right, dtype=np.uint32),
         at=lower(np.array([place for _, _, place, *_ in rows]).reshape(n, 3), robot.space),
         radius=np.array([radius for *_, radius, _ in rows], dtype=float),
         low=np.array([ends[0] - angle(where) for _, where, _, _, ends in rows], dtype=float),

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.control import Controller
 from footfall.core.recursion.kinematics import set_places
-from footfall.core.world import loop
+from footfall.core.world import loop, maximal
 from footfall.core.world.contact import locate
 from footfall.core.world.loop import Clock, Events, Record, Tally
 from footfall.errors import UnknownNameError
@@ -18,6 +18,7 @@ from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
 from footfall.sim.helm import Helm
 from footfall.sim.machine import build_machine, build_pushes, contact_numbers, fall_marks
+from footfall.sim.maximal import build_bodies
 from footfall.sim.run import EVENTS, LEDGER, Event, Run
 from footfall.sim.study import SimulationError, Study
 from footfall.world import Change, Compliant, Contact, Load, Push, Terrain, World
@@ -75,6 +76,7 @@ class Simulation:
         self._ground = study.world.terrain, study.world.contact
         self._bond(q)
         self._serve()
+        self.bodies = None if study.formulation == "recursive" else build_bodies(study, self.machine)
 
     # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -149,8 +151,11 @@ class Simulation:
             self.record = bigger
 
     def _call(self, steps: int) -> int:
-        parts = (self.machine, self.helm.control, self.clock, self.record, self.tally, self.events, self.marks)
-        status = _entry(loop.advance[self.robot.space])(*parts, steps)
+        parts = (self.helm.control, self.clock, self.record, self.tally, self.events, self.marks, steps)
+        if self.bodies is None:
+            status = _entry(loop.advance[self.robot.space])(self.machine, *parts)
+        else:
+            status = _entry(maximal.advance[self.robot.space])(self.machine, self.bodies, *parts)
         self._collect()
         return loop.DONE if status == loop.FULL else status
 

@@ -227,6 +227,12 @@ def add(A, B):
     return A[0] + B[0], A[1] + B[1], A[2] + B[2]
 
 
+@kernel(exact=True)
+def force_sum(F, G):
+    """The same in either order, however it is compiled."""
+    return F[0] + G[0], F[1] + G[1], F[2] + G[2]
+
+
 @kernel
 def subtract(A, B):
     return A[0] - B[0], A[1] - B[1], A[2] - B[2]
@@ -420,7 +426,7 @@ def inertia_of_rigid(B):
     return B[0], B[0], 0.0 * B[0], B[2], -B[1], B[3]
 
 
-@kernel
+@kernel(exact=True)
 def inertia_sum(A, B):
     return A[0] + B[0], A[1] + B[1], A[2] + B[2], A[3] + B[3], A[4] + B[4], A[5] + B[5]
 

@@ -16,6 +16,7 @@ from footfall.core.spatial.algebra import (
     angular,
     carry,
     fetch,
+    force_sum,
     get_inertia,
     get_motion,
     get_rigid,
@@ -28,6 +29,7 @@ from footfall.core.spatial.algebra import (
     inertia_times,
     inertia_times_column,
     inertia_without,
+    no_motion,
     pair,
     put_inertia,
     put_motion,
@@ -67,6 +69,8 @@ def eliminate(tree, work, tau, rotor):
     bodies = len(tree.parent)
     for i in range(bodies - 1, 0, -1):
         p = tree.parent[i]
+        if tree.forks[i]:
+            load_sides(work, i)
         K, P = get_inertia(work.inertia, i), get_motion(work.force, i)
         last = tree.first_v[i + 1] - 1
         for k in range(tree.first_v[i + 1] - tree.first_v[i]):
@@ -83,8 +87,32 @@ def eliminate(tree, work, tau, rotor):
         if p > 0:
             r = get_vector(work.arm, i)
             P = add(P, inertia_times(K, get_motion(work.swing, i)))
-            put_inertia(work.inertia, p, inertia_sum(get_inertia(work.inertia, p), inertia_moved(K, r)))
-            put_motion(work.force, p, add(get_motion(work.force, p), fetch(P, r)))
+            K, P = inertia_moved(K, r), fetch(P, r)
+            if tree.side[i] == 0:
+                load(work.inertia, work.force, p, K, P)
+            elif tree.side[i] == 1:
+                load(work.left_inertia, work.left_force, p, K, P)
+            else:
+                load(work.right_inertia, work.right_force, p, K, P)
+
+
+@kernel
+def load(inertia, force, p, K, P):
+    put_inertia(inertia, p, inertia_sum(get_inertia(inertia, p), K))
+    put_motion(force, p, force_sum(get_motion(force, p), P))
+
+
+@kernel
+def load_sides(work, i):
+    """What is left and what is right of a body are added up before: when they change places, nothing else changes."""
+    K = inertia_sum(get_inertia(work.left_inertia, i), get_inertia(work.right_inertia, i))
+    P = force_sum(get_motion(work.left_force, i), get_motion(work.right_force, i))
+    load(work.inertia, work.force, i, K, P)
+    nothing, none = get_inertia(work.inertia, 0), no_motion()  # row 0 is the world's, and zero
+    put_inertia(work.left_inertia, i, nothing)
+    put_inertia(work.right_inertia, i, nothing)
+    put_motion(work.left_force, i, none)
+    put_motion(work.right_force, i, none)
 
 
 @kernel

@@ -316,6 +316,12 @@ def add(A, B):
     return A[0] + B[0], A[1] + B[1], A[2] + B[2], A[3] + B[3], A[4] + B[4], A[5] + B[5]
 
 
+@kernel(exact=True)
+def force_sum(F, G):
+    """The same in either order, however it is compiled."""
+    return F[0] + G[0], F[1] + G[1], F[2] + G[2], F[3] + G[3], F[4] + G[4], F[5] + G[5]
+
+
 @kernel
 def subtract(A, B):
     return A[0] - B[0], A[1] - B[1], A[2] - B[2], A[3] - B[3], A[4] - B[4], A[5] - B[5]
@@ -571,7 +577,7 @@ def inertia_of_rigid(B):
     return (m, m, m, o, o, o, o, hz, -hy, -hz, o, hx, hy, -hx, o, B[4], B[5], B[6], B[7], B[8], B[9])
 
 
-@kernel
+@kernel(exact=True)
 def inertia_sum(A, B):
     return (
         A[0] + B[0], A[1] + B[1], A[2] + B[2], A[3] + B[3], A[4] + B[4], A[5] + B[5],

@@ -53,6 +53,7 @@ class Pads(NamedTuple):
     """What can touch the ground; row k is one point or arc."""
 
     body: Any  # (n,) int
+    right: Any  # (n,) int: 1 for those of every second foot
     at: Any  # (n, DIM) point, or centre of the arc, in the body's axes
     radius: Any  # (n,) 0 for a point
     low: Any  # (n,) ends of the arc: angles from `-up` toward `front`

@@ -7,8 +7,8 @@ answer of the last layer is the joint forces; that of any other stands at the he
 from typing import Any, NamedTuple
 
 from footfall.core.jit import kernel
+from footfall.core.memory import write
 
-LAW, PYTHON = 1, 2  # kinds of layer
 MOST_LAYERS = 4  # the loop is compiled once, for so many
 
 
@@ -37,33 +37,36 @@ class Body(NamedTuple):
 
 
 class Layer(NamedTuple):
-    law: Any  # pointer
-    own: Any
-    out: Any  # (n,) where its answer goes
+    law: Any  # pointer to int64(float64, int64): asked with the time and
+    frame: int  # where it finds what it feels and has
 
 
 class Control(NamedTuple):
-    kind: Any  # (n,) int: of each layer that there is
-    tick: Any  # (n,) int: steps from one question to the next
+    tick: Any  # (n,) int: steps from one question to the next, of each layer that there is
     layers: Any  # MOST_LAYERS of them
-    python: Any  # pointer to int64(float64, int64): ask a layer in Python
-    body: Any
     asked: Any  # (1,) int: the layer that was asked last
 
 
+def asked(time, where):
+    """A law as it is called by a pointer; `frame` and `law` are bound where it is compiled."""
+    felt, own, body, out = frame(where)  # noqa: F821
+    return law(Felt(time, felt.q, felt.v, felt.force, felt.mode), own, body, out)  # noqa: F821
+
+
 @kernel
-def decide(machine, control, clock, index):
+def put_frame(where, felt, own, body, out):
+    """Write down what a law is given."""
+    write(where, (felt, own, body, out))
+
+
+@kernel
+def decide(control, clock, index):
     """Ask the layers that are due. Returns the status of the one that failed, or 0."""
-    motion, touch = machine.motion, machine.touch
-    felt = Felt(index * clock.h, motion.q, motion.now, touch.force, touch.mode)
-    for i in range(len(control.kind)):
+    for i in range(len(control.tick)):
         if index % control.tick[i] == 0:
             control.asked[0] = i
-            if control.kind[i] == LAW:
-                layer = control.layers[i]
-                status = layer.law(felt, layer.own, control.body, layer.out)
-            else:
-                status = control.python(felt.time, i)
+            layer = control.layers[i]
+            status = layer.law(index * clock.h, layer.frame)
             if status != 0:
                 return status
     return 0

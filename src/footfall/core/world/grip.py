@@ -84,20 +84,28 @@ def mix(pads, touch):
     """How much of each change to take back, so that least would have lacked. Returns the number of changes to go by."""
     lacks, M, count = touch.lacks, touch.mixing, min(touch.mixed[0], DEPTH)
     for i in range(count):
-        M[i, DEPTH] = 0.0
+        M[i, DEPTH] = product(pads, touch, lacks[i], touch.lack)
         for j in range(i + 1):
-            M[i, j] = 0.0
-        for k in range(len(pads.body)):
-            if touch.near[k] and touch.matters[k]:
-                M[i, DEPTH] += lacks[i, k] * touch.lack[k]
-                for j in range(i + 1):
-                    M[i, j] += lacks[i, k] * lacks[j, k]
+            M[i, j] = product(pads, touch, lacks[i], lacks[j])
     solve_small(M, count)
     for k in range(len(pads.body)):
         if touch.near[k] and touch.matters[k] and touch.lack[k] * mixed_step(touch, k, count) < 0.0:
             touch.mixed[0] = 0  # the more grip, the more it lacks: it jams, and will stick
             return 0
     return count
+
+
+@kernel
+def product(pads, touch, x, y):
+    """Sum of x y over the contacts that matter: of either side, and of both, so that it does not matter which is which."""
+    left, right = 0.0, 0.0
+    for k in range(len(pads.body)):
+        if touch.near[k] and touch.matters[k]:
+            if pads.right[k]:
+                right += x[k] * y[k]
+            else:
+                left += x[k] * y[k]
+    return left + right
 
 
 @kernel

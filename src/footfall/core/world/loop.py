@@ -363,7 +363,7 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
             clock.step[0] += 1
             touch.bounces[0] = 0
             left = h
-            if decide(machine, control, clock, clock.step[0]) != 0:
+            if decide(control, clock, clock.step[0]) != 0:
                 return CONTROL
         before = part if begun and not meets else 0.0
         now = clock.step[0] * h + (0.0 if whole else h - left)

@@ -72,7 +72,7 @@ from footfall.core.world.rows import (
     settle_rows,
 )
 
-FARTHEST = 0.0125  # rad: a body that would turn farther in one go does so in parts
+FARTHEST = 0.00625  # rad: a body that would turn farther in one go does so in parts
 MOST_PARTS = 100.0
 MOST_TRIALS = 4  # of the length of a drift
 MOST_PASSES = 40

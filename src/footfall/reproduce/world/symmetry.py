@@ -1,6 +1,7 @@
 """Mirrored, moved and repeated: what must not matter does not."""
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -14,24 +15,26 @@ from footfall.sim.run import Run
 from footfall.world import Rigid, Waves, World, random_pushes
 
 AWAY = 1000.0  # m
+SPATIAL = ("wendlandt-3d", "person", "johnnie")
 
 
 def mirrored(setting: Setting) -> Iterator[Row]:
-    """A biped in space, from random postures and their mirror images: held up by its motors, and collapsing limp."""
+    """Bipeds in space, from random postures and their mirror images: held up by their motors, and collapsing limp."""
     seeds = range(setting.seed, setting.seed + (1 if setting.quick else 10))
-    for what, controller, friction, seconds in (("held", STIFF, 1.0, 0.5), ("limp", None, 0.7, 0.4)):
-        off = {seed: _off_mirror(seed, controller, friction, seconds) for seed in seeds}
+    cases = [("held", "wendlandt-3d", STIFF, 1.0, 0.5), *(("limp", name, None, 0.7, 0.4) for name in SPATIAL)]
+    for what, name, controller, friction, seconds in cases:
+        off = {seed: _off_mirror(name, seed, controller, friction, seconds) for seed in seeds}
         worst = max(off, key=off.__getitem__)
-        title = f"{what} biped in space, {len(off)} mirrored starts: largest difference in {seconds:g} s"
-        yield Row(title, "m, rad", 0.0, off[worst], 1e-9, how=f"{what}, seed and difference: " + _listed(off))
+        title = f"{what} {name}, {len(off)} mirrored starts: largest difference in {seconds:g} s"
+        yield Row(title, "m, rad", 0.0, off[worst], 1e-9, how=f"{what} {name}, seed and difference: " + _listed(off))
 
 
 def _listed(off: dict[int, float]) -> str:
     return ", ".join(f"{seed} {value:.1g}" for seed, value in off.items())
 
 
-def _off_mirror(seed: int, controller: Controller | None, friction: float, seconds: float) -> float:
-    robot = robots.load("wendlandt-3d")
+def _off_mirror(name: str, seed: int, controller: Controller | None, friction: float, seconds: float) -> float:
+    robot = robots.load(name)
     image = mirror(robot)
     posture = 0.1 * np.random.default_rng(seed).normal(size=robot.nv)
     starts = [kinematics.integrate(robot, robot.neutral(), each) for each in (posture, image(posture))]
@@ -43,11 +46,10 @@ def _off_mirror(seed: int, controller: Controller | None, friction: float, secon
 
 def mirror(robot: Robot) -> Callable[[np.ndarray], np.ndarray]:
     """The mirror image in the plane x-z of a vector of velocities."""
-    names = list(robot.velocities)
-    swap = {"left": "right", "right": "left"}
-    other = [names.index("_".join(swap.get(part, part) for part in name.split("_"))) for name in names]
-    odd = [name.endswith((".y", ".wx", ".wz")) or "roll" in name or "yaw" in name for name in names]
-    signs = np.where(odd, -1.0, 1.0)
+    names, swap = list(robot.velocities), {"left": "right", "right": "left"}
+    other = [names.index(re.sub("left|right", lambda found: swap[found[0]], name)) for name in names]
+    sideways = np.abs(robot.tree.axis[:, 1]) > 0.5
+    signs = np.where(sideways == (robot.tree.turns > 0), 1.0, -1.0)
 
     def image(v: np.ndarray) -> np.ndarray:
         out = np.empty_like(v)
