@@ -1,5 +1,6 @@
 """What controllers with several gaits declare: which one after which, and when."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,7 +13,7 @@ from footfall.model.robot import Robot
 
 
 @dataclass(frozen=True)
-class Gaited(Controller):
+class Gaited(Controller, ABC):
     """A controller with several gaits: one after the other by a schedule, or as a controller above it says (see Layered)."""
 
     known: ClassVar[tuple[str, ...]] = ()  # its gaits; their numbers are their places here
@@ -38,6 +39,10 @@ class Gaited(Controller):
         """The schedule as `core.gaits.states.follow_schedule` reads it."""
         pairs = zip(self.times, self.gaits[1:], strict=True)
         return np.array([number for time, name in pairs for number in (time, self.known.index(name))], dtype=float)
+
+    @abstractmethod
+    def law(self) -> Any:
+        """What its gaits do."""
 
     def first_goal(self, robot: Robot) -> np.ndarray:
         return np.array([self.known.index(self.gaits[0]), self.speed], dtype=float)

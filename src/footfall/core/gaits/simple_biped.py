@@ -1,6 +1,6 @@
 """Gaits of Kelly's simple biped: stand, walk and jump, each a machine of states, under one that chooses among them.
 
-After section 4 of M. P. Kelly, "Two walking robot simulators" (2014). Walking, in his words corrected:
+After section 4 of M. P. Kelly, "Two walking robot simulators" (2014). Walking, with his equations corrected:
 
     both feet stand   the hip is pushed along the front leg by k (l0 - l) - d l', and across it by k' (w - l th'), where
                       w^2 = v^2 + 2 g l (1 - cos th) is the speed of a pendulum that passes its top with v; the two forces of
@@ -41,11 +41,14 @@ GAIT, STATE, SINCE, SWING, FROM_X, FROM_Z, FROM_HIP, TOUCHED, STRUCK, STRUCK_X, 
 MEMORY = TOLD + 12
 
 HOVER = 25.0, 10.0, 150.0, 24.0  # 1/s2, 1/s, 1/s2, 1/s: place of the hip over the feet, along and upward
+SURGE = 30.0, 1.15  # 1/s, 1: how soon a jump has its speed, and how much more is aimed at, so that it gets there
+TAKE_OFF = 0.04, 0.4  # m, s: a jump ends this near to the end of a leg, or after so long
+CALM = 3.0  # m2/s: damping of the hinge, per mass of a foot, while a foot looks for the ground
 ALOFT = 0.003  # s: without touch for this long, the robot flies
 AT_END = 0.015  # m: a leg this near to its longest is there
 SLACK = 0.02  # m, m/s: a pendulum this short of its speed has it; a capture point this far outside the feet is
 SETTLED = 0.1, 0.03, 0.25  # m/s, m, s: slower, nearer to the middle and longer than this, and a jump begins
-FEWEST = 0.05  # m: feet nearer than this are not apart
+APART = 0.05  # m: feet nearer than this are not apart
 SURE = 0.06, 0.6  # s: a foot that touches sooner has not left yet; later, it is down wherever it is
 STEP_RANGE = 0.12, 0.55  # m
 TRIM_RANGE = 0.12  # m/s
@@ -151,7 +154,7 @@ def walk_on(felt, memory, make, tune, front, rear, first):
     pace, wanted, least = pendulum(felt, make, front, top)
     at_end = rear.length > make.longest - AT_END and pace > least + SLACK
     over = felt.q[0] > front.x
-    if front.stands and rear.stands and front.x - rear.x < FEWEST:
+    if front.stands and rear.stands and front.x - rear.x < APART:
         lift(felt, memory, CATCH, rear, 1.0 - first)
     elif falls_back(felt, rear, omega):
         lift(felt, memory, CATCH, front, first)
@@ -178,7 +181,7 @@ def stay(felt, memory, make, tune, front, rear, first):
 def step_on(felt, memory, tune, swing, stance):
     """One foot stands: the step ends when the other one is down; one that goes back becomes one that saves itself."""
     lasted = time_in(memory, STATE, felt.time)
-    there = memory[STATE] == CATCH or swing.x > stance.x + FEWEST or lasted > SURE[1]
+    there = memory[STATE] == CATCH or swing.x > stance.x + APART or lasted > SURE[1]
     if swing.stands and lasted > SURE[0] and there:
         set_down(felt, memory, tune, swing)
     elif memory[STATE] == SINGLE and felt.q[0] < stance.x and felt.v[0] < SLACK:
@@ -193,7 +196,7 @@ def next_state(felt, memory, make, tune, left, right):
     front, rear = (left, right) if first == 0.0 else (right, left)
     away = since_touch(memory, TOUCHED, left.stands or right.stands, felt.time)
     if state == THRUST:
-        if felt.v[1] > tune.jump or min(left.length, right.length) > make.longest - 0.04 or lasted > 0.4:
+        if felt.v[1] > tune.jump or min(left.length, right.length) > make.longest - TAKE_OFF[0] or lasted > TAKE_OFF[1]:
             enter(memory, STATE, FLIGHT, felt.time)
     elif state == FLIGHT:
         if away == 0.0 and lasted > SURE[0]:
@@ -232,7 +235,7 @@ def hovering_force(felt, memory, make, tune, front, rear):
     across = kx * (0.5 * (front.x + rear.x) - felt.q[0]) - dx * felt.v[0]
     up = kz * (0.5 * (front.z + rear.z) + height - felt.q[1]) - dz * felt.v[1]
     if memory[STATE] == THRUST:
-        up = 30.0 * (1.15 * tune.jump - felt.v[1])
+        up = SURGE[0] * (SURGE[1] * tune.jump - felt.v[1])
     return make.hip * across, make.hip * (up + make.gravity)
 
 
@@ -252,7 +255,7 @@ def stand_on(felt, memory, make, tune, left, right, tau):
     if not right.stands:
         tau[5] = reach_down(make, right)
     if not (left.stands and right.stands):
-        tau[4] = -3.0 * make.foot * felt.v[4]
+        tau[4] = -CALM * make.foot * felt.v[4]
 
 
 @kernel
@@ -274,7 +277,7 @@ def foothold(felt, memory, make, tune, stance):
     if memory[STATE] == SINGLE:
         orbit = np.sqrt(max(v * v - omega * omega * x * x, 0.0))
         ahead = within(step + tune.placing * (orbit - top), STEP_RANGE[0], STEP_RANGE[1])
-        way = max(stance.x + 0.5 * ahead - memory[FROM_HIP], FEWEST)
+        way = max(stance.x + 0.5 * ahead - memory[FROM_HIP], APART)
         return stance.x + ahead, (felt.q[0] - memory[FROM_HIP]) / way, v / way
     capture = x + v / omega
     side = 1.0 if capture > 0.0 else -1.0
