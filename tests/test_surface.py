@@ -123,7 +123,7 @@ def test_run_prints_and_writes(tmp_path):
         (("run", "box-slope", "--set", "frction=1"), "Did you mean 'friction'"),
         (("run", "box-slope", "--set", "friction"), "--set takes name=value"),
         (("run", "box-slope", "--set", "friction=much"), "must be a finite number"),
-        (("run", "box-slope", "--seed", "3"), "takes no --seed; stand-rough, wendlandt-anywhere would"),
+        (("run", "box-slope", "--seed", "3"), "takes no --seed; simple-biped-hills, stand-rough, wendlandt-anywhere would"),
     ],
 )
 def test_run_refuses(arguments, message):

@@ -4,4 +4,6 @@ from footfall.control.controller import Compiled, Controller
 from footfall.control.follow import Follow
 from footfall.control.hold import Hold
 from footfall.control.layered import Layered
+from footfall.control.simbicon import Simbicon
+from footfall.control.simple_biped import SimpleBiped
 from footfall.control.workspace import Workspace

@@ -7,6 +7,7 @@ code (a function, a class of the user's) cannot be text: it is left out, and `lo
 
 import dataclasses
 import importlib
+import inspect
 import json
 import math
 import pkgutil
@@ -204,13 +205,14 @@ def _part(base: Any, value: Any, title: str) -> Any:
 
 @cache
 def known_parts() -> dict[str, type]:
-    """All declarations of worlds and controllers in Footfall, by name."""
+    """All declarations of worlds and controllers in Footfall, by name; not what others are only made from."""
     found: dict[str, type] = {}
     for package in PACKAGES:
         for entry in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
             module = importlib.import_module(entry.name)
             declared = [part for part in vars(module).values() if isinstance(part, type) and dataclasses.is_dataclass(part)]
-            found |= {part.__name__: part for part in declared if part.__module__ == entry.name}
+            ready = [part for part in declared if part.__module__ == entry.name and not inspect.isabstract(part)]
+            found |= {part.__name__: part for part in ready}
     return found
 
 

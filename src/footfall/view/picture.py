@@ -67,11 +67,11 @@ def _draw_one(robot: Robot, q: np.ndarray, ax: "Axes", plane: tuple[int, int], s
     places = _Places(robot, q)
     for link in robot.links:
         color, origin = _color(link.name), places.on(link.name)
-        ends = [joint.at for joint in robot.joints if joint.parent == link.name]
-        ends += [link.com] if link.mass > 0 else []
-        ends += [corner for pad in _pads(robot, link.name) for corner in _anchors(pad, robot.dim)]
-        for end in ends:
-            segment = np.array([origin, places.on(link.name, end)])[:, plane]
+        own = [link.com] if link.mass > 0 else []
+        own += [corner for pad in _pads(robot, link.name) for corner in _anchors(pad, robot.dim)]
+        ends = [places.on(joint.child) for joint in robot.joints if joint.parent == link.name]  # also where it slides
+        for end in [*ends, *(places.on(link.name, at) for at in own)]:
+            segment = np.array([origin, end])[:, plane]
             ax.plot(*segment.T, color=color, alpha=strength, linewidth=3, solid_capstyle="round")
         for pad in _pads(robot, link.name):
             outline = np.array([places.on(link.name, point) for point in _outline(pad, robot.dim)])[:, plane]

@@ -42,6 +42,22 @@ def random_hills(height: float, length: float, seed: int, waves: int = 8) -> Wav
     return Waves(tuple((float(amplitude), *row) for row in np.transpose((lengths, ways, phases)).tolist()))
 
 
+def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) -> Waves:
+    """Hills along x from 0 to `span` (m): `slope` degrees where steepest, `rise` (m) from the lowest place to the highest.
+
+    One of the two is met; the other is met, or exceeded by up to an eighth where another place becomes the highest or steepest.
+    """
+    rng, x, steep = np.random.default_rng(seed), np.linspace(0.0, span, 20_000), np.tan(np.radians(slope))
+    lengths, phases = 2.0 ** rng.uniform(-0.7, 0.7, waves), rng.uniform(0.0, 2 * np.pi, waves)
+    amplitudes, last = lengths * rng.uniform(0.5, 1.0, waves), 8
+    for turn in range(last + 1):  # longer waves have other places in the span, so height and slope are made right in turns
+        z = (amplitudes * np.sin(2 * np.pi * x[:, None] / lengths + phases)).sum(axis=1)
+        higher, steeper = rise / np.ptp(z), steep / np.abs(np.gradient(z, x)).max()
+        amplitudes = amplitudes * (higher if turn < last else max(higher, steeper))
+        lengths = lengths * (higher / steeper if turn < last else 1.0)
+    return Waves(tuple((a, length, 0.0, p) for a, length, p in np.transpose((amplitudes, lengths, phases)).tolist()))
+
+
 def random_steps(rise: float, run: float, seed: int, count: int = 20, start: float = 0.5) -> Profile:
     """Level treads of depth `run` (m) from x = start on, each higher or lower than the one before by up to `rise` (m)."""
     levels = np.concatenate(([0.0], np.cumsum(np.random.default_rng(seed).uniform(-rise, rise, count))))

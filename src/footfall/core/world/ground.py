@@ -6,9 +6,8 @@ with what = 0 for the height, 1 and 2 for its slopes in x and y.
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from footfall.core.jit import kernel
+from footfall.core.trig import cos_sin
 
 FLAT = 0  # numbers: height
 SLOPE = 1  # height at x = 0, slope in x, slope in y
@@ -47,8 +46,9 @@ def waves_at(numbers, x, y):
     z, zx, zy = 0.0, 0.0, 0.0
     for i in range(0, len(numbers), 4):
         angle = numbers[i + 1] * x + numbers[i + 2] * y + numbers[i + 3]
-        slope = numbers[i] * np.cos(angle)
-        z += numbers[i] * np.sin(angle)
+        c, s = cos_sin(angle)
+        slope = numbers[i] * c
+        z += numbers[i] * s
         zx += slope * numbers[i + 1]
         zy += slope * numbers[i + 2]
     return z, zx, zy
