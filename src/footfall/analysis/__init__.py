@@ -1,6 +1,7 @@
-"""What a run means: energy, slip, pressure, steps, and a summary; and the limit cycles of walks. Nothing is changed here."""
+"""What a run means: energy, cost, slip, pressure, steps, and a summary; and the limit cycles of walks. Nothing is changed here."""
 
 from footfall.analysis.branches import Branch, Special, continuation
+from footfall.analysis.cost import CostOfTransport, Power, cost_of_transport, instantaneous_cost, power
 from footfall.analysis.cycles import CycleError, LimitCycle, limit_cycle
 from footfall.analysis.energy import Ledger, ledger
 from footfall.analysis.motion import center_of_mass, momentum

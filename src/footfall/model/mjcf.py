@@ -223,12 +223,12 @@ class _Writer:
         for joint, motor in driven:
             if math.isfinite(motor.speed):
                 self.notes.add("joint", joint.name, "the largest speed of its motor is left out")
-            limit = {"ctrllimited": "true", "ctrlrange": numbers(-motor.torque, motor.torque)}
-            if not 0.0 < motor.torque < math.inf:
+            limit = {"ctrllimited": "true", "ctrlrange": numbers(-motor.strongest, motor.strongest)}
+            if not 0.0 < motor.strongest < math.inf:
                 limit = {}
             elif joint.kind == "spherical":
                 self.notes.add("joint", joint.name, "the largest torque of its motor holds about each of three axes by itself")
-            strength = int(motor.torque > 0.0)  # MuJoCo takes no range of width 0; a motor with gear 0 does nothing either
+            strength = int(motor.strongest > 0.0)  # MuJoCo takes no range of width 0; a motor with gear 0 does nothing either
             for suffix, axis in zip(VELOCITY_NAMES[joint.kind], np.eye(3, dtype=int), strict=False):
                 gear = strength * axis if joint.kind == "spherical" else [strength]
                 name = joint.name + suffix

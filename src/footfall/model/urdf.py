@@ -147,7 +147,7 @@ class _Writer:
 
     def _limits(self, joint: Joint, demanded: bool) -> dict[str, float]:
         """Lowest and highest coordinate, largest force and speed; a joint without motor has no force."""
-        force, speed = (joint.motor.torque, joint.motor.speed) if joint.motor else (0.0, math.inf)
+        force, speed = (joint.motor.strongest, joint.motor.speed) if joint.motor else (0.0, math.inf)
         if not demanded and math.isinf(force) and math.isinf(speed):
             return {}
         limits = dict(zip(("lower", "upper"), joint.limits, strict=True)) if demanded else {}

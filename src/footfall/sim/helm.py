@@ -36,7 +36,7 @@ class Helm:
     def _control(self) -> Control:
         tick = [_tick(part, self.step) for part in self.parts]
         layers = [self._layer(i) for i in range(len(self.parts))]
-        spare = [Layer(_never(self._signature()), Own(np.zeros(0), np.zeros(0)), np.zeros(0))] * (MOST_LAYERS - len(layers))
+        spare = [Layer(_never(self._signature()), self._own((), np.zeros(0)), np.zeros(0))] * (MOST_LAYERS - len(layers))
         kind = [PYTHON if part.law() is None else LAW for part in self.parts]
         asked, python = np.zeros(1, np.int64), python_pointer(self._ask, ASK)
         return Control(np.array(kind, np.int64), np.array(tick, np.int64), (*layers, *spare), python, self.body, asked)
@@ -44,11 +44,14 @@ class Helm:
     def _layer(self, i: int) -> Layer:
         part, law, signature = self.parts[i], self.parts[i].law(), self._signature()
         if law is None:
-            return Layer(_never(signature), Own(np.zeros(0), self.memory[i]), self._out(i))
+            return Layer(_never(signature), self._own((), self.memory[i]), self._out(i))
         numbers = np.array(part.numbers, dtype=float)
         if numbers.ndim != 1:
             raise ControlError(f"{type(part).__name__}: the numbers of its law must be a row, got shape {numbers.shape}")
-        return Layer(_pointer(law, part, self.robot.space, signature), Own(numbers, self.memory[i]), self._out(i))
+        return Layer(_pointer(law, part, self.robot.space, signature), self._own(numbers, self.memory[i]), self._out(i))
+
+    def _own(self, numbers: Any, memory: np.ndarray) -> Own:
+        return Own(np.array(numbers, dtype=float), memory, self.machine.joints.servo)
 
     def _out(self, i: int) -> np.ndarray:
         """Where the answer of layer i goes: the joint forces, or what the next one follows."""
@@ -65,7 +68,7 @@ class Helm:
         """What the law of any controller takes; the same for all robots."""
         motion, touch = self.machine.motion, self.machine.touch
         felt = Felt(0.0, motion.q, motion.v, touch.force, touch.mode)
-        return types.int64(*(typeof(part) for part in (felt, Own(motion.v, motion.v), self.body, motion.tau)))
+        return types.int64(*(typeof(part) for part in (felt, self._own((), motion.v), self.body, motion.tau)))
 
     def _ask(self, time: float, i: int) -> int:
         """One tick of a controller in Python; what goes wrong is kept and stops the loop."""
