@@ -1,4 +1,4 @@
-"""What a run means: energy, cost, slip, pressure, steps, and a summary; and the limit cycles of walks. Nothing is changed here."""
+"""What a run means: energy, cost, slip, pressure, steps, a summary; and the limit cycles of walks. Nothing is changed here."""
 
 from footfall.analysis.branches import Branch, Special, continuation
 from footfall.analysis.cost import CostOfTransport, Power, cost_of_transport, instantaneous_cost, power

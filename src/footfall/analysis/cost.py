@@ -4,9 +4,10 @@ A motor turns a current I into the torque tau = G K I at its joint, gear and tor
 
     P = R I^2 + V_c |I| + tau w
 
-heat of the winding, loss at the brushes, and mechanical power; w is the joint's rate. Friction in gears and joints acts on the joint
-after that and is paid from tau w. (Kelly's equations 13 to 16 with their misprints corrected: friction opposes motion, and the
-voltage of rotation stands beside that of the resistance.) What a motor would give back is lost, unless regeneration is asked for.
+heat of the winding, loss at the brushes, and mechanical power; w is the joint's rate. Friction in gears and joints acts on the
+joint after that and is paid from tau w. (Kelly's equations 13 to 16 with their misprints corrected: friction opposes motion, and
+the voltage of rotation stands beside that of the resistance.) What a motor would give back is lost, unless regeneration is asked
+for.
 """
 
 from dataclasses import dataclass, fields
@@ -81,16 +82,14 @@ class CostOfTransport:
         """As lines."""
         shown = [field for field in fields(self) if field.name != "electrical"]
         width = max(len(field.metadata["help"]) for field in shown)
-        return "\n".join(
-            f"{field.metadata['help']:{width}}  {getattr(self, field.name):.4g} {field.metadata['unit'].replace('1', '')}".rstrip()
-            for field in shown
-        )
+        rows = [(field.metadata["help"], getattr(self, field.name), field.metadata["unit"].replace("1", "")) for field in shown]
+        return "\n".join(f"{what:{width}}  {value:.4g} {unit}".rstrip() for what, value, unit in rows)
 
 
 def cost_of_transport(run: Run, start: float = 0.0, regeneration: bool = False, overhead: float | None = None) -> CostOfTransport:
     """The mean over the run from a time on. `overhead` is the power of the rest in W, the robot's own if left out.
 
-    Torques and rates are taken from the rows of the run, and straight between them; work of friction and impacts is the run's own.
+    Torques and rates are those of the rows, and straight between them; work of friction and impacts is the run's own.
     """
     rows = run.time >= start
     time, found = run.time[rows], power(run, regeneration)

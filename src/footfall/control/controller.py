@@ -91,7 +91,8 @@ class Compiled(Controller):
     """A function that Numba compiles: function(felt, own, body, tau) -> 0, or another number to stop the run.
 
     It writes joint forces into `tau`. It feels `felt.time`, `felt.q`, `felt.v`, and of every pad `felt.force` and `felt.mode`. It
-    has `own.numbers` and `own.memory`, and may set `own.servo` (see Servo); `body.tree` and `body.work` are for kernels that it may call on the robot.
+    has `own.numbers` and `own.memory`, and may set `own.servo` (rows: stiffness, goal, damping; see Servo); `body.tree` and
+    `body.work` are for kernels that it may call on the robot.
     """
 
     function: Any = note("the function", None)

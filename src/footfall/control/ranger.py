@@ -48,7 +48,9 @@ class RangerGait(Controller):
     push_damping: float = quantity("N m s/rad", "of an ankle that pushes", 2.5, low=0.0, high=10.0)
     lean: float = quantity("rad", "that the stance leg leans forward before it pushes", 0.0, low=-0.2, high=0.4)
     double_support: float = quantity("s", "that the foot behind pushes after the other has landed", 0.04, low=0.0, high=0.3)
-    patience: float = quantity("s", "that it pushes longer, fully, while too slow to get over the other foot", 1.0, low=0.0, high=10.0)
+    patience: float = quantity(
+        "s", "that it pushes longer, fully, while too slow to get over the other foot", 1.0, low=0.0, high=10.0
+    )
     lower: float = quantity("m", "from ankle to ankle, where the swing foot is lowered", 0.2, low=-0.3, high=0.6)
     flip: float = quantity("rad", "of the ankle above its stop, where a swing foot is kept", 0.2, low=0.0, high=1.5)
     foot_frequency: float = quantity("rad/s", "of a foot in the air", 100.0, low=1.0, high=300.0)
@@ -124,5 +126,9 @@ def _check(robot: Robot) -> None:
         )
     soles = [(foot.name, *foot.pads) for foot in robot.feet]
     wanted = [robot.joint(name).child for name in JOINTS[1:]]
-    if len(soles) != 2 or any(len(s) != 2 or not isinstance(s[1], Arc) or s[1].link != w for s, w in zip(soles, wanted, strict=True)):
-        raise ControlError(f"RangerGait needs one round sole (Arc) on {' and on '.join(wanted)}, in this order, got {robot.feet!r:.200}")
+    if len(soles) != 2 or any(
+        len(s) != 2 or not isinstance(s[1], Arc) or s[1].link != w for s, w in zip(soles, wanted, strict=True)
+    ):
+        raise ControlError(
+            f"RangerGait needs one round sole (Arc) on {' and on '.join(wanted)}, in this order, got {robot.feet!r:.200}"
+        )

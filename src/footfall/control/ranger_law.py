@@ -1,8 +1,8 @@
 """The law of `RangerGait`: which foot stands, what part of a step it is, and what each motor does then.
 
-After section 6 of M. Kelly, "Two walking robot simulators" (2014). Angles are his: a leg's is positive with its lower end forward,
-a foot's with its toe up, both from the vertical; `apart` is how far the swing leg's ankle is ahead of the other. The controller does
-not know left from right: outer and inner change places with every step.
+After section 6 of M. Kelly, "Two walking robot simulators" (2014). Angles are his: a leg's is positive with its lower end
+forward, a foot's with its toe up, both from the vertical; `apart` is how far the swing leg's ankle is ahead of the other. The
+controller does not know one leg from the other: outer and inner change places with every step.
 """
 
 from typing import Any, NamedTuple
@@ -30,10 +30,12 @@ PARAMETERS = (
 BEGUN, STANCE, PART, SINCE, PASSED, PACE, PUSH_NOW, LENGTH_NOW, STEPS, IN_FLIGHT, HELD, CONTACT, SIZE = (*range(11), 14, 22)
 # fmt: on
 WALK, STAND, GUI = 0, 1, 2  # modes
-SWINGS, PUSHES, DOUBLE = 0, 1, 2  # parts of a step
-OFF, HOLD, PUSH, FLIP, SWING, LAND = 0, 1, 2, 3, 4, 5  # programs of a motor; LAND is HOLD in the air
+SWINGS, PUSHES, DOUBLE, BACK = 0, 1, 2, 3  # parts of a step; BACK is a step that failed, the swing foot returns
+OFF, HOLD, PUSH, FLIP, SWING, LAND, RETURN = 0, 1, 2, 3, 4, 5, 6  # programs of a motor; LAND and RETURN are HOLD in the air
 TOUCHES, LIFTED = 0.5, 0.1  # of the contact estimate: above, a foot stands; with both below, the robot is in the air
 AHEAD = 0.02  # m: a swing foot that touches nearer than this has scuffed, not landed
+ENOUGH = 0.5  # of the speed over the stance foot: with less the swing leg would stay behind
+RETREAT = 0.2  # m: so far behind is the foot put that a step began with, if the step fails
 SHORTEST, LONGEST = 0.05, 0.6  # m: of steps that the controller asks for
 
 
@@ -140,10 +142,14 @@ def walk(felt, own, tau):
         run_hip(own, tau, LAND, pose)
         run_ankle(felt, own, tau, PUSH if pose.stance < -own.numbers[LEAN] else HOLD, stance, pose)
         run_ankle(felt, own, tau, LAND, 1 - stance, pose)
-    else:
+    elif part == DOUBLE:
         run_hip(own, tau, OFF, pose)
         run_ankle(felt, own, tau, HOLD, stance, pose)
         run_ankle(felt, own, tau, PUSH, 1 - stance, pose)
+    else:
+        run_hip(own, tau, RETURN, pose)
+        run_ankle(felt, own, tau, HOLD, stance, pose)
+        run_ankle(felt, own, tau, LAND if pose.apart < -0.7 * RETREAT else FLIP, 1 - stance, pose)
 
 
 @kernel
@@ -162,12 +168,16 @@ def begin(felt, own):
 
 @kernel
 def change_feet(felt, own):
-    """When the swing foot has landed ahead, or stands alone, it is the stance foot."""
+    """When the swing foot has landed ahead, it is the stance foot; when the foot behind stands alone, it pushes the other on."""
     memory = own.memory
     pose, stance = pose_of(felt, own), int(memory[STANCE])
-    if stands(memory, 1 - stance) and memory[PART] != DOUBLE and (pose.apart > AHEAD or not stands(memory, stance)):
+    if not stands(memory, 1 - stance):
+        return
+    if memory[PART] != DOUBLE and pose.apart > AHEAD:
         memory[STANCE], memory[PART], memory[SINCE], memory[PASSED] = 1.0 - stance, DOUBLE, felt.time, 0.0
         memory[STEPS] += 1.0
+    elif pose.apart < -AHEAD and lifted(memory, stance):
+        memory[STANCE], memory[PART], memory[PASSED] = 1.0 - stance, PUSHES, 1.0
 
 
 @kernel
@@ -189,10 +199,16 @@ def go_on(felt, own, pose):
     if memory[PART] == DOUBLE:
         waited = felt.time - memory[SINCE]
         if waited >= numbers[DOUBLE_SUPPORT]:
-            if gets_over(numbers, pose) or waited >= numbers[DOUBLE_SUPPORT] + numbers[PATIENCE]:
+            enough = left_over(numbers, pose) > (ENOUGH * numbers[SPEED]) ** 2
+            if enough or waited >= numbers[DOUBLE_SUPPORT] + numbers[PATIENCE]:
                 memory[PART] = SWINGS
             else:
                 memory[PUSH_NOW] = 1.0
+    elif memory[PART] == BACK:
+        if stands(memory, 1 - int(memory[STANCE])):
+            memory[PART], memory[SINCE] = DOUBLE, felt.time
+    elif numbers[PATIENCE] > 0.0 and pose.apart < 0.0 and left_over(numbers, pose) < 0.0:
+        memory[PART] = BACK
     if memory[PART] == SWINGS and pose.apart > numbers[REACH] + memory[LENGTH_NOW] - numbers[LENGTH]:
         memory[PART] = PUSHES
 
@@ -204,12 +220,10 @@ def lowers_at(own):
 
 
 @kernel
-def gets_over(numbers, pose):
-    """Whether the hip is past the stance foot, or fast enough to get there, as an inverted pendulum."""
-    if pose.stance <= 0.0:
-        return True
-    need = 2.0 * numbers[GRAVITY] / numbers[LEG] * (1.0 - np.cos(pose.stance))
-    return pose.stance_rate < 0.0 and pose.stance_rate * pose.stance_rate > need
+def left_over(numbers, pose):
+    """Square of the speed that the hip will have over the stance foot, as an inverted pendulum; negative if it will not get there."""
+    pace = -numbers[LEG] * pose.stance_rate
+    return pace * abs(pace) - 2.0 * numbers[GRAVITY] * numbers[LEG] * (1.0 - np.cos(max(pose.stance, 0.0)))
 
 
 # --- programs of the motors ---------------------------------------------------------------------------------------------------
@@ -224,7 +238,7 @@ def spring(own, tau, d, stiffness, damping, goal, rate):
 
 @kernel
 def run_hip(own, tau, program, pose):
-    """SWING mirrors the stance leg; LAND keeps the legs apart for the step to come."""
+    """SWING mirrors the stance leg; LAND keeps the legs apart for the step to come, RETURN for the one that was."""
     numbers, memory, d = own.numbers, own.memory, int(own.numbers[HIP])
     if program == OFF:
         return
@@ -234,6 +248,8 @@ def run_hip(own, tau, program, pose):
         rate = -(1.0 + numbers[SCISSOR_GAIN]) * pose.stance_rate
     else:
         goal, rate = 2.0 * np.arcsin(0.5 * memory[LENGTH_NOW] / numbers[LEG]), 0.0
+        if program == RETURN:
+            goal = -2.0 * np.arcsin(0.5 * RETREAT / numbers[LEG])
     spring(own, tau, d, numbers[HIP_STIFFNESS], numbers[HIP_DAMPING], sense * goal, sense * rate)
     tau[d] += sense * numbers[HIP_WEIGHT] * numbers[LEG_WEIGHT] * np.sin(pose.swing)
 
@@ -254,7 +270,7 @@ def run_ankle(felt, own, tau, program, i, pose):
         spring(own, tau, d, stiffness, damping, numbers[FLIP_TO], 0.0)
     else:
         spring(own, tau, d, stiffness, damping, leg - numbers[LEVEL], rate)
-    if program == FLIP or program == LAND:
+    if program in (FLIP, LAND):
         pitch = felt.q[d] - leg
         tau[d] -= numbers[FOOT_X] * np.cos(pitch) + numbers[FOOT_Z] * np.sin(pitch)  # the foot's own weight
 

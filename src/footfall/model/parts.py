@@ -41,11 +41,15 @@ class Motor:
     gear: float = quantity("1", "turns of the rotor for one of the joint", 1.0, low=1e-9)
     torque: float = quantity("N m", "largest torque at the joint (force in N where it slides)", inf, low=0.0, infinite=True)
     speed: float = quantity("rad/s", "largest speed of the joint (m/s where it slides)", inf, low=0.0, infinite=True)
-    torque_constant: float = quantity("N m/A", "torque of the rotor for a current; 0 if nothing is known of currents", 0.0, low=0.0)
+    torque_constant: float = quantity(
+        "N m/A", "torque of the rotor for a current; 0 if nothing is known of currents", 0.0, low=0.0
+    )
     resistance: float = quantity("ohm", "of the winding", 0.0, low=0.0)
     contact_voltage: float = quantity("V", "that brushes take, whatever the current", 0.0, low=0.0)
     current: float = quantity("A", "largest current", inf, low=0.0, infinite=True)
-    load_friction: float = quantity("1", "dry friction for one of the motor's torque, both at the joint", 0.0, low=0.0, high=0.999)
+    load_friction: float = quantity(
+        "1", "dry friction for one of the motor's torque, both at the joint", 0.0, low=0.0, high=0.999
+    )
 
     def __post_init__(self) -> None:
         check_quantities(self, "motor")
