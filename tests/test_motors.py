@@ -78,7 +78,8 @@ def test_power_is_heat_brushes_and_work():
     assert np.allclose(ff.analysis.power(found, regeneration=True).total, power.voltage[:, 0] * I)
     assert np.all(power.total >= 0.0)
     back = 3.0 * w > 1.3 * 9.0 + 0.7 * 3.0
-    assert back.any() and not power.total[back].any()  # what it would give back is lost
+    assert back.any()
+    assert not power.total[back].any()  # what it would give back is lost
 
 
 def test_the_books_of_a_wheel_balance():

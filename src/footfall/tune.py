@@ -23,11 +23,10 @@ from footfall.reproduce._campaign import cores, pool
 from footfall.sim.run_file import write_whole
 from footfall.sim.simulate import simulate
 from footfall.sim.study import Study
-from footfall.studies._trouble import trouble
+from footfall.studies._trouble import TROUBLE, trouble
 
 FALLEN = 10.0  # value of a run that fell at once; one that fell later has a share of it
 LOST = 20.0  # value of one that could not be simulated
-TROUBLE = {"rise": 0.01, "slope": math.radians(1.5), "impulse": 0.5, "every": 6.0}
 OFF_SPEED = 4.0  # for a relative error of 1 in the speed, squared
 
 

@@ -221,7 +221,7 @@ def lowers_at(own):
 
 @kernel
 def left_over(numbers, pose):
-    """Square of the speed that the hip will have over the stance foot, as an inverted pendulum; negative if it will not get there."""
+    """Square of the speed that the hip will have over the stance foot, as an inverted pendulum; negative if it falls back."""
     pace = -numbers[LEG] * pose.stance_rate
     return pace * abs(pace) - 2.0 * numbers[GRAVITY] * numbers[LEG] * (1.0 - np.cos(max(pose.stance, 0.0)))
 

@@ -18,7 +18,7 @@ from footfall.core.joints import FREEDOMS
 from footfall.errors import RobotError, StateError
 from footfall.model import state
 from footfall.model.checks import inertia_matrix
-from footfall.model.export import Export, LeftOut, Shape, flat_notes, has_rotor, numbers, shapes_by_link, xml_text
+from footfall.model.export import ELECTRICAL, Export, LeftOut, Shape, flat_notes, has_rotor, numbers, shapes_by_link, xml_text
 from footfall.model.layout import CODES, lift
 from footfall.model.parts import WORLD, Frame, Joint, Link
 from footfall.model.robot import VELOCITY_NAMES, Robot
@@ -223,6 +223,8 @@ class _Writer:
         for joint, motor in driven:
             if math.isfinite(motor.speed):
                 self.notes.add("joint", joint.name, "the largest speed of its motor is left out")
+            if motor.torque_constant or motor.load_friction:
+                self.notes.add("joint", joint.name, ELECTRICAL)
             limit = {"ctrllimited": "true", "ctrlrange": numbers(-motor.strongest, motor.strongest)}
             if not 0.0 < motor.strongest < math.inf:
                 limit = {}

@@ -62,7 +62,7 @@ THRIFTY: dict[str, Any] = {
     "push_gain": 1.916,
     "length_gain": 0.3151,
 }
-GAITS = {"hand": HAND, "stable": THRIFTY, "thrifty": THRIFTY}
+GAITS = {"hand": HAND, "stable": HAND, "thrifty": THRIFTY}
 
 
 def astride(robot: Robot, split: float) -> tuple[float, ...]:

@@ -54,7 +54,7 @@ def random_steps(rise: float, run: float, seed: int, count: int = 20, start: flo
 def random_ground(
     rise: float, slope: float, seed: int, way: float, *, piece: float = 1.0, blend: float = 0.15, start: float = 1.0
 ) -> Profile:
-    """Pieces of `piece` m (a third more or less) from x = start to `way`, each at up to `slope` rad, with steps of up to `rise` m.
+    """Pieces of about `piece` m from x = start to `way`, each at up to `slope` rad, with steps of up to `rise` m between them.
 
     Steps and changes of slope are smooth over `blend` m: a round foot touches in one point, and needs ground less curved than it.
     """
