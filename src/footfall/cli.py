@@ -296,7 +296,7 @@ def tune_command(
     objective: Annotated[str, typer.Option(help="cost or robust.")] = "cost",
     generations: Annotated[int, typer.Option(help="How many, those of an earlier search included.", min=1)] = 100,
     size: Annotated[int, typer.Option(help="Candidates in a generation.", min=4)] = 16,
-    spread: Annotated[float, typer.Option(help="Of the first candidates, as a share of each range.")] = 0.1,
+    spread: Annotated[float, typer.Option(help="Of the first candidates, as a share of each range.")] = 0.05,
     speed: Annotated[float, typer.Option(help="m/s that it should walk at; any if left out.")] = 0.0,
     runs: Annotated[int, typer.Option(help="Runs in trouble for each candidate (robust).", min=1)] = 8,
     seed: Annotated[int, typer.Option(help="Of all that is drawn by chance.", min=0)] = 0,

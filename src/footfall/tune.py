@@ -27,6 +27,7 @@ from footfall.studies._trouble import TROUBLE, trouble
 
 FALLEN = 10.0  # value of a run that fell at once; one that fell later has a share of it
 LOST = 20.0  # value of one that could not be simulated
+SLOW = 0.6  # of the speed that is asked for: slower is hardly walking
 OFF_SPEED = 4.0  # for a relative error of 1 in the speed, squared
 
 
@@ -43,7 +44,7 @@ class Task:
 
 
 def _walk(study: Study, speed: float) -> float:
-    """Total cost of transport of the second half, or how soon it fell."""
+    """Total cost of transport of the second half, or how soon it fell, or how far it was from getting anywhere."""
     try:
         run = simulate(study)
     except FootfallError:
@@ -51,19 +52,22 @@ def _walk(study: Study, speed: float) -> float:
     if run.fell:
         return FALLEN * (2.0 - float(run.time[-1]) / study.seconds)
     found = cost_of_transport(run, start=study.seconds / 2)
-    off = OFF_SPEED * (found.speed / speed - 1.0) ** 2 if speed else 0.0
-    return float(min(found.total, 1.0) + off) if found.way > 0.0 else FALLEN
+    if found.way == 0.0 or found.speed < SLOW * speed:
+        return FALLEN * (1.0 - SLOW * found.speed / speed if speed else 1.0)
+    return found.total + (OFF_SPEED * (found.speed / speed - 1.0) ** 2 if speed else 0.0)
 
 
 def _in_trouble(study: Study, task: Task) -> float:
-    """Mean over runs in trouble of how much of the time was not survived."""
+    """Mean over runs in trouble of how much of the time was not survived, or of the way not made."""
     lost = []
     for i in range(task.runs):
         try:
             run = simulate(trouble(study, 1000 * task.seed + i, way=2.0 * study.seconds, **TROUBLE))
-            lost.append(1.0 - float(run.time[-1]) / study.seconds + 0.5 if run.fell else 0.0)
         except FootfallError:
             lost.append(2.0)
+            continue
+        made = cost_of_transport(run).speed / (SLOW * task.speed) if task.speed else 1.0
+        lost.append(1.5 - float(run.time[-1]) / study.seconds if run.fell else max(0.0, 1.0 - made))
     return float(np.mean(lost))
 
 
@@ -126,7 +130,7 @@ def ranges(study: Study, only: tuple[str, ...] = ()) -> list[Range]:
 class Search:
     """A search under way, with its file."""
 
-    def __init__(self, task: Task, path: Path, only: tuple[str, ...] = (), size: int = 16, spread: float = 0.1):
+    def __init__(self, task: Task, path: Path, only: tuple[str, ...] = (), size: int = 16, spread: float = 0.05):
         if task.objective not in OBJECTIVES:
             raise UnknownNameError("objective", task.objective, OBJECTIVES)
         self.task, self.path = task, path
