@@ -11,7 +11,7 @@ from footfall.analysis.section import fit_map
 from footfall.control import RangerGait
 from footfall.control.controller import ControlError
 from footfall.control.ranger import butterworth
-from footfall.control.ranger_law import COUNT, PARAMETERS, ranger_law
+from footfall.core.gait.ranger import COUNT, PARAMETERS, ranger_law
 from footfall.core.world.decide import Felt, Own
 from footfall.errors import FootfallError, UnknownNameError
 from footfall.reproduce.kelly_ranger import passes

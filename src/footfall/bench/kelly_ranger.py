@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import footfall as ff
 from footfall.bench import Row
 
-CASES = {  # study, its parameters
+CASES: dict[str, tuple[str, dict]] = {  # study, its parameters
     "Ranger, tuned gait": ("ranger-walk", {}),
     "Ranger, Kelly's gait": ("ranger-walk-kelly", {}),
 }

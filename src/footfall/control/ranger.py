@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from footfall.control.controller import ControlError, Controller
-from footfall.control.ranger_law import COUNT, GUI, PARAMETERS, SIZE, STAND, WALK, ranger_law
+from footfall.core.gait.ranger import COUNT, GUI, PARAMETERS, SIZE, STAND, WALK, ranger_law
 from footfall.errors import UnknownNameError
-from footfall.model.parts import Arc
+from footfall.model.parts import Arc, Motor
 from footfall.model.quantity import note, quantity
 from footfall.model.robot import Robot
 
@@ -92,10 +92,9 @@ class RangerGait(Controller):
         _check(robot)
         places = [robot.coordinates.index(name) for name in ("base.pitch", *JOINTS)]
         ankle = robot.joint("ankle_outer")
-        leg, foot = robot.link(ankle.parent), robot.link(ankle.child)
+        leg, foot, motor = robot.link(ankle.parent), robot.link(ankle.child), ankle.motor or Motor()
         x, z = foot.com
-        rotor = ankle.motor.rotor_inertia * ankle.motor.gear**2
-        felt = foot.inertia + foot.mass * (x * x + z * z) + rotor
+        felt = float(np.sum(foot.inertia)) + foot.mass * (x * x + z * z) + motor.rotor_inertia * motor.gear**2
         parts = (
             tuple(getattr(self, name) for name in PARAMETERS),
             (MODES[self.mode], *butterworth(self.cutoff / self.rate), *places),

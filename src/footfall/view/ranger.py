@@ -46,7 +46,7 @@ def strip(run: Run, start: float, seconds: float = 1.2) -> "Figure":
 
 
 def costs(runs: dict[str, Run], start: float = 10.0) -> "Figure":
-    """Where the energy of walks goes, as shares of their cost of transport; dashed: the marathon of 2011, and the robot's best."""
+    """Where the energy of walks goes, as shares of their cost of transport; dashed: the robot's marathon, and its best."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 1.6 + 0.7 * len(runs)), layout="constrained")

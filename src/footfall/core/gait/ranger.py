@@ -50,7 +50,7 @@ class Pose(NamedTuple):
 
 
 @kernel
-def ranger_law(felt: Felt, own: Own, body: Body, tau: np.ndarray) -> int:
+def ranger_law(felt: Felt, own: Own, body: Body, tau: np.ndarray) -> int:  # noqa: ARG001
     """One tick."""
     numbers, memory = own.numbers, own.memory
     feel(felt, numbers, memory)
@@ -127,7 +127,7 @@ def walk(felt, own, tau):
         begin(felt, own)
     change_feet(felt, own)
     pose = pose_of(felt, own)
-    pass_over(felt, own, pose)
+    pass_over(own, pose)
     go_on(felt, own, pose)
     if lifted(memory, 0) and lifted(memory, 1):
         hold_on(felt, own, tau)
@@ -181,7 +181,7 @@ def change_feet(felt, own):
 
 
 @kernel
-def pass_over(felt, own, pose):
+def pass_over(own, pose):
     """When the hip passes over the stance foot, its speed decides the push-off and the length of the step."""
     numbers, memory = own.numbers, own.memory
     if memory[PASSED] == 0.0 and memory[PART] != DOUBLE and pose.stance < 0.0:
