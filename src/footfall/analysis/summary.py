@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import dataclass, fields
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -28,8 +27,8 @@ class Summary:
     distance: float = quantity("m", "level way of the centre of mass")
     speed: float = quantity("m/s", "mean speed over it")
     steps: int = quantity("1", "steps")
-    cost: float = quantity("1", "cost of transport: energy for each N of weight and m of way; nan if it goes nowhere")
-    motor_cost: float = quantity("1", "the same of the motors only")
+    cost: float | None = quantity("1", "cost of transport, if it goes anywhere")
+    motor_cost: float | None = quantity("1", "cost of transport, motors only")
     exchanged: float = quantity("J", "energy exchanged")
     residual: float = quantity("1", "share of it that the ledger does not explain")
     slid: float = quantity("m", "farthest slide of a foot")
@@ -62,8 +61,8 @@ def summary(run: Run) -> Summary:
         distance=distance,
         speed=distance / duration if duration > 0.0 else 0.0,
         steps=len(walk.rows),
-        cost=cost.total if distance > motion.HARDLY else nan,
-        motor_cost=cost.motors if distance > motion.HARDLY else nan,
+        cost=cost.total if distance > motion.HARDLY else None,
+        motor_cost=cost.motors if distance > motion.HARDLY else None,
         exchanged=energy.exchanged,
         residual=energy.relative,
         slid=max((foot.slid for foot in feet), default=0.0),
@@ -77,7 +76,7 @@ def summary(run: Run) -> Summary:
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{count} {kind}" for kind, count in value.items()) or "none"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else "none" if value is None else str(value)
 
 
 def _unit(field: Any) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FRAMES = 9  # poses in the strip
+CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}  # behind words, so that no line crosses them
 LOSSES = {  # of a cost of transport, as the bar shows them
     "overhead": "electronics",
     "heat": "windings",
@@ -59,10 +60,10 @@ def costs(runs: dict[str, Run], start: float = 10.0) -> "Figure":
             ax.barh(i, size, left=left, color=OTHERS[j], label=label if i == 0 else None)
             left += size
         ax.barh(i, cost.total - left, left=left, color="0.85", label="given back, not taken" if i == 0 else None)
-        ax.text(cost.total + 0.005, i, f"{cost.total:.3f} at {cost.speed:.2f} m/s", va="center")
+        ax.text(cost.total + 0.005, i, f"{cost.total:.3f} at {cost.speed:.2f} m/s", va="center", bbox=CLEAR)
     for value, label in ((0.28, "marathon 0.28"), (0.19, "best 0.19")):
         ax.axvline(value, color="black", linewidth=0.8, linestyle="--")
-        ax.text(value, len(runs) - 0.45, label, ha="center", va="bottom", fontsize="small")
+        ax.text(value, len(runs) - 0.45, label, ha="center", va="bottom", fontsize="small", bbox=CLEAR)
     ax.set_yticks(range(len(runs)), list(runs))
     ax.set_ylim(-0.5, len(runs) - 0.1)
     ax.set_xlim(0.0, 1.25 * max(cost_of_transport(run, start=start).total for run in runs.values()))
