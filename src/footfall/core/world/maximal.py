@@ -37,7 +37,7 @@ from footfall.core.world.loop import (
     report,
 )
 from footfall.core.world.push import press, pushing
-from footfall.core.world.rows import RUB, load_joints, settle_joints
+from footfall.core.world.rows import RUB, load_friction, load_joints, settle_joints
 
 PIN, NORMAL, ALONG, STOP, HOLD = 0, 1, 2, 3, 4  # kinds of row
 MOST_ROUNDS = 40
@@ -474,6 +474,7 @@ def foresee(machine, bodies, h, index):
     """
     motion = machine.motion
     load_joints(machine.tree, machine.joints, motion.q, motion.v, motion.tau, motion.base, motion.rotor, h, h)
+    load_friction(machine.rows, machine.joints)
     set_matrix(machine, bodies, h)
     m, miss = solve(machine, bodies, h)
     pads = len(machine.pads.body)
