@@ -115,6 +115,17 @@ def test_recursion_constrained_dynamics_and_dense_solve_agree(name):
         assert ours.energy_lost == pytest.approx(theirs.energy_lost, rel=1e-9, abs=1e-10)
 
 
+def test_round_soles_strike_where_they_touch():
+    robot, roll = ff.robots.load("round-feet"), (0.02, 0.199)
+    for seed in range(20):
+        q, v = state_of(robot, seed)
+        soles = Pin("middle_left", roll=roll), Pin("leg_right", at=(0.0, -1.0), roll=roll)
+        ours, theirs = impact(robot, q, v, Blow(soles)), constrained.impact(robot, q, v, pinned=soles)
+        close(ours.velocities, theirs.velocities, TOLERANCE)
+        for each in soles:
+            close(ours.impulses[str(each)], theirs.impulses[str(each)], TOLERANCE)
+
+
 def test_knees_lock_in_the_same_blow():
     robot, locked = ff.robots.load("kneed-walker"), ("knee_left", "knee_right")
     for seed in range(20):
