@@ -124,8 +124,8 @@ def as_printed(walk: Walk) -> Walk:
     """A strike in which the trailing leg loses its inertia times the rate of the hip: a blow by the hip, and nothing else."""
 
     def blow(_t: Any, q: Any, v: Any) -> tuple[Any, Any]:
-        impulse = -walk.robot.links[0].inertia * -v[3]  # the rate as it was called before left and right changed names
-        return q, v + np.linalg.solve(dynamics.mass_matrix(walk.robot, q), np.array((0.0, 0.0, 0.0, -impulse)))
+        impulse = -0.02 * v[3]  # the leg's inertia; left and right have changed names, and the rate its sign
+        return q, v + np.linalg.solve(dynamics.mass_matrix(walk.robot, q), np.array((0.0, 0.0, 0.0, impulse)))
 
     step, fallen = walk.modes
     guards = tuple(
