@@ -151,7 +151,7 @@ def solved(A: np.ndarray, b: np.ndarray) -> np.ndarray | None:
     order, size = np.arange(n), np.abs(A).max()
     for k in range(n):
         rest = np.abs(A[k:, k:])
-        row, column = np.unravel_index(np.argmax(rest), rest.shape)
+        row, column = (int(i) for i in np.unravel_index(np.argmax(rest), rest.shape))
         if rest[row, column] <= NOTHING * size:
             if np.abs(x[k:]).max() > AGREE * np.abs(b).max():
                 return None
