@@ -47,7 +47,7 @@ def portraits(panels: Mapping[str, Mapping[str, Curve]], path: str | Path | None
     for ax, (name, curves) in zip(np.atleast_1d(figure.subplots(1, len(panels))), panels.items(), strict=True):
         color = "#1f5fa8" if not name.endswith("right") else SIDES["right"]
         for number, (label, curve) in enumerate(each for each in curves.items() if each[0] != "before"):
-            _draw(ax, curve, label, {"color": color, "linewidth": 1.6} if not number else _dots(number))
+            _draw(ax, curve, label, {"color": color, "linewidth": 1.2} if not number else _dots(number))
         if "before" in curves:
             _draw(ax, curves["before"], "", {"color": color, "linewidth": 0.7, "alpha": 0.3, "zorder": 0})
         ax.set_title(name)
