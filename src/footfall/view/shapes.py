@@ -53,11 +53,19 @@ def aside(robot: Robot, link: str) -> float:
 
 
 def ends(robot: Robot, link: str) -> list[np.ndarray]:
-    """Where the limbs of a link end: its joints, what it stands on, or else its centre of mass."""
+    """Where the limbs of a link end: its joints, what it stands on, and its centre of mass if that is off them all."""
     found = [np.array(joint.at) for joint in robot.joints if joint.parent == link]
     found += [np.array(point) for pad in _pads(robot, link) for point in _anchors(pad)]
     far = [end for end in found if np.linalg.norm(end) > 1e-9]
-    return far or [np.array(robot.link(link).com)]
+    com, mass = np.array(robot.link(link).com), robot.link(link).mass
+    off = min((_distance(com, end) for end in far), default=np.inf)
+    return [*far, com] if not far or (mass > 0.0 and off > 0.5 * np.linalg.norm(com) > 0.0) else far
+
+
+def _distance(point: np.ndarray, end: np.ndarray) -> float:
+    """Of a point from the limb that ends there."""
+    part = np.clip(point @ end / (end @ end), 0.0, 1.0)
+    return float(np.linalg.norm(point - part * end))
 
 
 def shapes(robot: Robot, link: str) -> list[Shape]:
