@@ -21,6 +21,7 @@ $(READY): pyproject.toml
 demo: $(READY)
 	$(BIN)/python examples/00_free_motion.py
 	$(BIN)/python examples/01_stand_and_push.py
+	$(BIN)/python examples/04_ono.py
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(CORES)

@@ -127,6 +127,31 @@ def test_rimless_wheel(inertia, tilted):
     assert period == pytest.approx(a * weights @ (1 / speeds), abs=1e-11)
 
 
+@pytest.mark.parametrize("slope", [0.0, 0.1, -0.3])
+def test_a_disc_rolls_down_a_slope_as_the_closed_form_says(slope):
+    """a = g sin(slope) / (1 + J / (m r^2)) along the slope, and as much turn as way over radius; off its middle by `at` as well."""
+    m, r, J = 2.0, 0.3, 0.05
+    joint = ff.Joint("base", "planar", "world", "disc")
+    disc = ff.Robot("disc", "planar", (ff.Link("disc", m, com=(0.1, 0.2), inertia=J),), (joint,))
+    sole = Pin("disc", at=(0.1, 0.2), roll=(r * sin(slope), r * cos(slope)))
+    q = placed(disc, disc.configuration({"base.pitch": 0.7}), sole)
+    v = consistent(disc, q, [0.0, 0.0, 1.5], pinned=sole)
+    done = run_hybrid(disc, [Mode("roll", (sole,))], "roll", q, v, seconds=2.0)
+    ways = [ff.kinematics.pose(disc, each, "disc", at=(0.1, 0.2)).position for each in done.q]
+    along = (np.array(ways) - ways[0]) @ (cos(slope), -sin(slope))
+    expected = 1.5 * r * done.times + 0.5 * 9.81 * sin(slope) / (1 + J / (m * r * r)) * done.times**2
+    close(along, expected, 1e-12)
+    close(done.q[:, 2] - q[2], along / r, 1e-12)
+    close((np.array(ways) - ways[0]) @ (sin(slope), cos(slope)), 0.0 * along, 1e-13)
+
+
+def test_what_cannot_roll():
+    with pytest.raises(StateError, match="spatial; only soles of planar robots"):
+        constrained.Constraints(ff.robots.load("johnnie"), Pin("foot_left", roll=(0.0, 0.0, 0.1)))
+    with pytest.raises(StateError, match="cannot roll: it is welded"):
+        constrained.Constraints(ff.robots.load("compass"), Pin("leg_left", weld=True, roll=(0.0, 0.1)))
+
+
 def test_a_wheel_of_three_spokes_strikes_with_both_feet():
     """With cos(2a) < 0 the wheel would turn back after the impact, so the trailing foot cannot lift: the report says so."""
     robot = ff.robots.load("rimless-wheel", spokes=3)

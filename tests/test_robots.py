@@ -22,6 +22,7 @@ SOURCES = {
     "simplest-walker": (4, 0, 1.0, 1.0, 1.0, "Garcia et al. 1998: everything is one, feet without mass"),
     "compass": (4, 0, 20.0, 1.0, 9.8, "Goswami et al. 1998: 10 + 2 x 5 kg, a = b = 0.5 m"),
     "simple-biped": (6, 3, 8.0, 0.8, 9.81, "Kelly: 6.8 + 2 x 0.6 kg, legs of 0.7 to 0.9 m"),
+    "round-feet": (4, 0, 2.0, 1.2, 1.0, "Bhounsule 2009: 1 + 2 x 0.5, l + r = 1.0 + 0.2"),
     "kneed-walker": (6, 0, 1.6, 1.0, 9.8, "Hsu Chen 2007: 0.5 + 2 x (0.5 + 0.05) kg, L = 1 m"),
     "ono": (6, 1, 8.0, 0.8, 9.81, "Ono et al. 2001 (from memory): four links of 2 kg and 0.4 m"),
     "rabbit": (7, 4, 40.0, 0.8, 9.81, "Westervelt et al. 2003: 20 + 2 x (6.8 + 3.2) kg, 0.4 + 0.4 m"),

@@ -14,8 +14,10 @@ from footfall.version import __version__
 if TYPE_CHECKING:
     from footfall.bench import Row
     from footfall.reproduce import Row as Result
+    from footfall.sim.hybrid import HybridResult
     from footfall.sim.run import Run
     from footfall.sim.study import Study
+    from footfall.sim.walk import Walk as Question
     from footfall.tune import Search
 
 app = typer.Typer(
@@ -142,19 +144,24 @@ def _about(package: str, names: list[str]) -> list[dict]:
 
 @app.command("run")
 def run_command(
-    study: Annotated[str, typer.Argument(help="Which study; `footfall list studies` shows them.")],
-    seconds: Annotated[float | None, typer.Option(help="How long; as the study says if left out.")] = None,
-    changes: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the study: name=value.")] = None,
+    study: Annotated[str, typer.Argument(help="Which study or walk; `footfall list studies` and `list walks` show them.")],
+    seconds: Annotated[float | None, typer.Option(help="How long; as the study says, or ten steps, if left out.")] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the study or walk: name=value.")] = None,
     seed: Annotated[int | None, typer.Option(help="Of chance, for a study that takes a seed.")] = None,
-    out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table.")] = None,
+    out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table; of a walk, its film.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a study: a summary, and with --out plots and the run. Ctrl-C keeps what was simulated so far."""
-    from footfall import studies
+    """Run a study, or let a walk walk: a summary, and with --out plots and more. Ctrl-C keeps what was simulated so far."""
+    from footfall import studies, walks
 
     parameters = dict(_setting(text) for text in changes or [])
     if seed is not None:
         parameters |= _seed(study, seed)
+    if study in walks.names():
+        _run_walk(walks.load(study, **parameters), seconds, out, as_json)
+        return
+    if study not in studies.names():
+        raise UnknownNameError("study or walk", study, [*studies.names(), *walks.names()])
     question = studies.load(study, **parameters)
     run = _simulate(question, seconds or question.seconds, quiet=as_json)
     _show_run(run, as_json)
@@ -162,14 +169,44 @@ def run_command(
         _write_run(run, out, quiet=as_json)
 
 
+def _run_walk(walk: "Question", seconds: float | None, out: str | None, as_json: bool) -> None:
+    """From the walk's own state, which need not be on its cycle: where it got to, and with a folder what it looked like."""
+    from footfall.analysis import walked
+
+    with _Progress(quiet=as_json) as progress:
+        progress.say(f"{walk.name} walks ...")
+        found = walked(walk, seconds)
+        written = _write_walk(found.motion, out) if out else ""
+    if as_json:
+        print(json.dumps(found.rows(), indent=1))
+        return
+    _print_table("Walk", [{"what": what.replace("_", " "), "value": _digits(value)} for what, value in found.rows().items()])
+    if written:
+        print(f"written: {written}")
+
+
+def _write_walk(motion: "HybridResult", out: str) -> str:
+    from pathlib import Path
+
+    from footfall.view import portrait, recording
+
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    moving = [joint.child for joint in motion.robot.layout.joints]
+    portrait(motion, [name for name in moving if name.endswith("_left")] or moving[:1], folder / "portrait.png")
+    recording(motion, folder / "walk.html")
+    return f"{folder}/portrait.png and walk.html, which any browser plays"
+
+
 def _seed(study: str, seed: int) -> dict[str, object]:
     """The seed as a parameter of the study, if it has one."""
-    from footfall import studies
+    from footfall import studies, walks
     from footfall.named import parameters_of
 
     takers = [name for name in studies.names() if "seed" in parameters_of("footfall.studies", name)]
-    if study in studies.names() and study not in takers:
-        raise FootfallError(f"study {study!r} leaves nothing to chance, so it takes no --seed; {', '.join(takers)} would")
+    if study in [*studies.names(), *walks.names()] and study not in takers:
+        what = "study" if study in studies.names() else "walk"
+        raise FootfallError(f"{what} {study!r} leaves nothing to chance, so it takes no --seed; {', '.join(takers)} would")
     return {"seed": seed}
 
 

@@ -7,6 +7,8 @@ from footfall.analysis.energy import Ledger, ledger
 from footfall.analysis.motion import center_of_mass, momentum
 from footfall.analysis.pressure import Pressure, Track, center_of_pressure, margin, pressure, support, zero_moment_point
 from footfall.analysis.section import FittedMap, fit_map
+from footfall.analysis.sides import kept_sides
 from footfall.analysis.slip import Slip, slip
 from footfall.analysis.steps import Stance, Step, Steps, stances, steps
 from footfall.analysis.summary import Summary, summary
+from footfall.analysis.walked import Walked, walked

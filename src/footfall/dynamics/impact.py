@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.recursion import batch, strike
+from footfall.core.recursion.kinematics import set_places
 from footfall.dynamics.formulations import decoupled
 from footfall.dynamics.motion import check_pivots
 from footfall.errors import SingularError, StateError
@@ -17,8 +18,9 @@ from footfall.model.layout import lift, lower
 from footfall.model.pins import Held, Pin, hinges, pins
 from footfall.model.robot import Robot
 
-DEPENDENT = 1e-11  # eigenvalue of the scaled response below which impulses only work against each other
+DEPENDENT = 1e-13  # eigenvalue of the scaled response below which impulses only work against each other
 SETTLED = 1e-10  # of the largest impulse or speed: what counts as none
+MOST = 10  # rounds that take away the rounding of those before
 
 
 class Momenta(NamedTuple):
@@ -108,6 +110,7 @@ class _Struck:
         if len(set(self.names)) < len(self.names):
             raise StateError(f"a blow must name everything once, got {', '.join(self.names)}")
         self.striking, self.trailing = range(len(first)), range(len(first), len(self.points))
+        self.ev.run(set_places, q)
         self.blows, self.rows = _blows(self.ev, self.points, locks)
         total = len(self.blows.body)
         self.Y, self.A = np.zeros((total, robot.nv)), np.zeros((total, total))
@@ -177,10 +180,14 @@ class _Struck:
         A = self.A[np.ix_(rows, rows)]
         scale = 1.0 / np.sqrt(np.where(A.diagonal() > 0.0, A.diagonal(), 1.0))
         sizes, ways = np.linalg.eigh(scale[:, None] * A * scale)
-        ways = ways[:, sizes > DEPENDENT]
-        after = self.v.copy()
-        for _ in range(3):  # the first is the answer; the others take away its rounding
-            step = scale * (ways @ ((ways.T @ (scale * (goal - self.speeds(after))[rows])) / sizes[sizes > DEPENDENT]))
+        ways, sizes = ways[:, sizes > DEPENDENT], sizes[sizes > DEPENDENT]
+        after, missed = self.v.copy(), np.inf
+        for _ in range(MOST):  # the first is the answer; where points nearly hold the same, its rounding takes several more
+            off = (goal - self.speeds(after))[rows]
+            if not np.abs(off).max() < 0.5 * missed:
+                break
+            missed = np.abs(off).max()
+            step = scale * (ways @ ((ways.T @ (scale * off)) / sizes))
             impulse[rows] += step
             after = after + step @ self.Y[rows]
         missed = np.abs(goal - self.speeds(after))[rows].max()
@@ -200,6 +207,9 @@ def _blows(ev: Evaluation, points: tuple[Pin, ...], locks: tuple[str, ...]) -> t
             raise StateError(f"{each.name!r} is part of the world, which cannot strike")
         point = None if each.at is None else state.vector(each.at, robot.dim, "at")
         place = lower(target.place if point is None else target.place + target.axes @ lift(point), robot.space)
+        if each.roll is not None:
+            down = -state.vector(each.roll, robot.dim, "roll")
+            place = place + ev.small("rotate_back", ev.work.turn[target.body], down)
         width = ev.algebra.MOTION if each.weld else robot.dim
         rows.append(slice(len(body), len(body) + width))
         body += [target.body] * width

@@ -10,11 +10,16 @@ from footfall.model.robot import Robot
 
 @dataclass(frozen=True)
 class Pin:
-    """A point that is held: the origin of a link or frame, or `at` on it, in its axes."""
+    """A point that is held: the origin of a link or frame, or `at` on it, in its axes.
+
+    With `roll` the point is the middle of a round sole that rolls: the way up to it from where the sole touches, radius times
+    the ground's normal, in world axes. What is held then is the point that touches, a new one at every moment.
+    """
 
     name: str
     at: tuple[float, ...] | None = None
     weld: bool = False  # the link does not turn either
+    roll: tuple[float, ...] | None = None
 
     def __str__(self) -> str:
         return self.name if self.at is None else f"{self.name}{self.at}"

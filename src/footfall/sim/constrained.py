@@ -1,7 +1,8 @@
 """Motion of a robot of which some points are pinned and some joints locked: accelerations, holding forces, inelastic impact.
 
 A point is named like everything else, by a link or frame, and may lie elsewhere on it: `Pin("wheel", at=(0.0, -1.0))`. A pinned
-point does not move; `weld=True` stops the link from turning as well. All holds in the plane and in space.
+point does not move; `weld=True` stops the link from turning as well. All holds in the plane and in space. In the plane a round
+sole may roll: `Pin("leg_left", at=middle, roll=(0.0, radius))` on level ground.
 """
 
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ import numpy as np
 from footfall.core import manifold
 from footfall.core.recursion import constrained as kernels
 from footfall.core.recursion.kinematics import set_places
-from footfall.errors import SingularError
+from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.layout import lift, lower
@@ -95,6 +96,7 @@ class Constraints:
         self.held = kernels.Held(
             body=np.array([target.body for target in targets], dtype=np.uint32),
             at=lower(np.array(places).reshape(-1, 3), robot.space),
+            down=-np.array([_rolls(robot, each) for each in self.pins]).reshape(-1, robot.dim),
             width=np.array(width, dtype=np.uint32),
             row=np.arange(self.rows, dtype=np.uint32),
             column=np.arange(self.rows, dtype=np.uint32),
@@ -176,12 +178,16 @@ class Constraints:
         return v
 
     def anchors(self, q: np.ndarray) -> np.ndarray:
-        """Where what is held is: places of points, turns of what is welded, angles of locked joints."""
+        """Where what is held is: places of points, turns of what is welded, angles of locked joints.
+
+        Of a sole that rolls it is the place where it would touch at a pitch of zero, which stays while it rolls.
+        """
         self._set(set_places, q)
         held: list[Any] = []
-        for body, at, each in zip(self.held.body, self.held.at, self.pins, strict=True):
+        for body, at, down, each in zip(self.held.body, self.held.at, self.held.down, self.pins, strict=True):
             turn = self.ev.work.turn[body]
-            held.extend(np.add(self.ev.work.place[body], self.ev.small("rotate", turn, at)))
+            place = np.add(self.ev.work.place[body], self.ev.small("rotate", turn, at))
+            held.extend(place + down + turn[2] * np.array((down[1], -down[0])) if each.roll else place)
             if each.weld:
                 held.extend(turn[2:] if self.robot.space == "planar" else turn)
         return np.array([*held, *q[self.lock_q]])
@@ -221,6 +227,16 @@ class Constraints:
 
     def _set(self, kernel: Any, q: np.ndarray) -> None:
         self.ev.run(kernel, q)
+
+
+def _rolls(robot: Robot, held: Pin) -> np.ndarray:
+    """The way up to the middle of a sole that rolls, else nothing."""
+    if held.roll is None:
+        return np.zeros(robot.dim)
+    if robot.space != "planar" or held.weld:
+        why = "it is welded as well" if held.weld else f"robot {robot.name!r} is spatial; only soles of planar robots can"
+        raise StateError(f"held point {str(held)!r} cannot roll: {why}")
+    return state.vector(held.roll, 2, "roll")
 
 
 def _pivots(J: np.ndarray) -> tuple[list[int], list[int]]:

@@ -173,13 +173,14 @@ def bound(function: Any, ev: Evaluation, what: str) -> Scalar:
 
 
 def _place(ev: Evaluation, given: Held) -> Callable[[Any], np.ndarray]:
-    """q -> place of a point."""
+    """q -> place of a point; of a round sole that which is nearest to the ground."""
     held = pin(given)
     target, at = ev.robot.target(held.name), None if held.at is None else state.vector(held.at, ev.robot.dim, "at")
+    up = np.zeros(ev.robot.dim) if held.roll is None else state.vector(held.roll, ev.robot.dim, "roll")
 
     def place(q: Any) -> np.ndarray:
         ev.run(set_places, q)
-        return ev.work.place[target.body] + np.array(ev.arm(target, at), dtype=ev.dtype)
+        return ev.work.place[target.body] + np.array(ev.arm(target, at), dtype=ev.dtype) - up
 
     return place
 

@@ -4,3 +4,5 @@ from footfall.view.convergence import convergence
 from footfall.view.formulations import formulations
 from footfall.view.picture import draw, picture
 from footfall.view.plots import PLOTS, plot
+from footfall.view.portrait import portrait, portraits
+from footfall.view.recording import recording

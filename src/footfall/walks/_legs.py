@@ -1,16 +1,18 @@
-"""Modes of walkers on two legs with points for feet: the left one stands, and at each strike left and right change names."""
+"""Modes of walkers on two legs: the left one stands or rolls, and at each strike left and right change names."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.model.pins import Held
 from footfall.model.robot import Robot
 from footfall.sim.constrained import consistent, placed
 from footfall.sim.modes import Above, Ahead, Guard, Impact, JointReaches, Mode, Relabel, Slope, Touches
 from footfall.sim.walk import FALL
 
 KNEES = ("knee_left", "knee_right")
+TIPS: tuple[Held, Held] = ("tip_left", "tip_right")
 AHEAD = 0.02  # lengths of a leg: straight legs scuff as they pass each other, and the strike counts from here on
 FALLEN = 0.5  # lengths of a leg: a hip this low above the standing foot
 
@@ -24,13 +26,13 @@ class Stance(NamedTuple):
     hip_rate: float
 
 
-def standing(robot: Robot, stance: Stance) -> tuple[np.ndarray, np.ndarray]:
-    """q and v of two straight legs, the left foot at rest in the origin."""
-    q = placed(robot, robot.configuration({"base.pitch": stance.pitch, "hip": stance.hip}), "tip_left")
+def standing(robot: Robot, stance: Stance, foot: Held = TIPS[0]) -> tuple[np.ndarray, np.ndarray]:
+    """q and v of two straight legs, the left foot at rest in the origin; a round one would be there at a pitch of zero."""
+    q = placed(robot, robot.configuration({"base.pitch": stance.pitch, "hip": stance.hip}), foot)
     rates = np.zeros(robot.nv)
     rates[2:4] = stance.pitch_rate, stance.hip_rate
     locked = tuple(name for name in KNEES if name in robot.velocities)
-    return q, consistent(robot, q, rates, pinned=("tip_left",), locked=locked)
+    return q, consistent(robot, q, rates, pinned=(foot,), locked=locked)
 
 
 def scaled(angle: float, rates: Sequence[float], slope: float, size: float) -> Stance:
@@ -39,10 +41,10 @@ def scaled(angle: float, rates: Sequence[float], slope: float, size: float) -> S
     return Stance(slope - grown * angle, 2 * grown * angle, grown * rates[0], grown * rates[1])
 
 
-def straight(hip: str, slope: float, length: float) -> tuple[Mode, ...]:
+def straight(hip: str, slope: float, length: float, feet: tuple[Held, Held] = TIPS) -> tuple[Mode, ...]:
     """Straight legs: one mode, and that of those who fell. The hip is the link whose origin it is."""
-    guards = (_strike("step", slope, length, Impact()), _fall(hip, length))
-    return Mode("step", ("tip_left",), guards=guards), Mode("fallen")
+    guards = (_strike("step", slope, length, Impact(), feet), _fall(hip, length, feet[0]))
+    return Mode("step", (feet[0],), guards=guards), Mode("fallen")
 
 
 def kneed(slope: float, length: float, torque: Callable[[Any, Any, Any], Any] | None = None) -> tuple[Mode, ...]:
@@ -53,10 +55,10 @@ def kneed(slope: float, length: float, torque: Callable[[Any, Any, Any], Any] | 
     return bent, Mode("straight", ("tip_left",), KNEES, guards=(strike, fall)), Mode("fallen")
 
 
-def _fall(hip: str, length: float) -> Guard:
-    return Guard(FALL, Above(hip, "tip_left", FALLEN * length), to="fallen")
+def _fall(hip: str, length: float, foot: Held = TIPS[0]) -> Guard:
+    return Guard(FALL, Above(hip, foot, FALLEN * length), to="fallen")
 
 
-def _strike(to: str, slope: float, length: float, impact: Impact) -> Guard:
-    ahead = Ahead("tip_right", "tip_left", AHEAD * length)
-    return Guard("strike", Touches("tip_right", Slope(slope)), to=to, reset=(Relabel(), impact), active=ahead)
+def _strike(to: str, slope: float, length: float, impact: Impact, feet: tuple[Held, Held] = TIPS) -> Guard:
+    ahead = Ahead(feet[1], feet[0], AHEAD * length)
+    return Guard("strike", Touches(feet[1], Slope(slope)), to=to, reset=(Relabel(), impact), active=ahead)

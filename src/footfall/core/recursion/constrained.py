@@ -25,6 +25,7 @@ from footfall.core.spatial.algebra import (
     get_turn,
     get_vector,
     no_motion,
+    plus,
     put_motion,
     rotate,
     subtract,
@@ -37,6 +38,7 @@ class Held(NamedTuple):
 
     body: Any  # (points,) int
     at: Any  # (points, DIM) in the body's axes
+    down: Any  # (points, DIM) from there to what is held, in world axes: of a round sole that rolls, else nothing
     width: Any  # (points,) int: how many of the components of its motion vanish
     row: Any  # (rows,) int: the row of the k-th elimination
     column: Any  # (rows,) int: and its degree of freedom
@@ -112,7 +114,8 @@ def set_jacobian(tree, work, held, room):
     row = 0
     for k in range(len(held.body)):
         i = held.body[k]
-        jacobian(tree, work, i, rotate(get_turn(work.turn, i), get_vector(held.at, k)), room.motion[k])
+        x = rotate(get_turn(work.turn, i), get_vector(held.at, k))
+        jacobian(tree, work, i, plus(x, get_vector(held.down, k)), room.motion[k])
         for d in range(len(room.bias)):
             for c in range(held.width[k]):
                 room.J[row + c, d] = room.motion[k, d, c]
@@ -121,12 +124,15 @@ def set_jacobian(tree, work, held, room):
 
 @kernel
 def set_rates(work, held, room):
-    """dJ/dt v: accelerations of the points at constant rates, less the world's, as inverse dynamics leaves them."""
+    """dJ/dt v: accelerations of the points at constant rates, less the world's, as inverse dynamics leaves them.
+
+    The way down from the middle of a round sole does not turn with it, so it adds nothing centripetal.
+    """
     row = 0
     for k in range(len(held.body)):
         i = held.body[k]
         x = rotate(get_turn(work.turn, i), get_vector(held.at, k))
-        A = carry(subtract(get_motion(work.accel, i), get_motion(work.accel, 0)), x)
+        A = carry(subtract(get_motion(work.accel, i), get_motion(work.accel, 0)), plus(x, get_vector(held.down, k)))
         put_motion(room.rate, 0, add(A, velocity_product(get_spin(work.spin, i), x, no_motion())))
         for c in range(held.width[k]):
             room.c[row + c] = room.rate[0, c]

@@ -1,0 +1,89 @@
+"""Dan, Saha and Rama Krishna: impacts by momenta, DeNOC beside Lagrange's equations, and where digits are lost."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from footfall import dynamics, robots, walks
+from footfall.analysis import limit_cycle
+from footfall.reproduce import Row, Setting
+from footfall.reproduce._strikes import Compared, compare
+from footfall.reproduce._textbook import Textbook, solved
+from footfall.reproduce._three_links import Portrait, Walker
+from footfall.walks._legs import Stance, standing
+
+WALKERS = tuple(name for name in robots.names() if robots.load(name).feet)
+STRIKES, FEW = 1000, 20
+FORMULATIONS = ("recursive", "denoc", "lagrange")
+GAIN, STEPS = 5.0, 20
+START = Stance(-0.1, 0.2, 0.75, -0.07)  # next to the gait
+
+
+def impacts(setting: Setting) -> Iterator[Row]:
+    """A foot strikes, bouncing or not, while another stays or lifts: by momenta, a dense solve, and the contact solver."""
+    count = FEW if setting.quick else STRIKES
+    found = setting.each(_compared, [(name, count, setting.seed) for name in WALKERS])
+    for name, (dense, solver, simulated, met) in zip(WALKERS, found, strict=True):
+        missing = count - met.get("all", 0)
+        how = f"{name}: {', '.join(f'{many} {what}' for what, many in met.items())}; as simulated {simulated:.1g}"
+        yield Row(f"{name}: momenta off the dense solve, {count} strikes", "1", 0.0, dense, 1e-9)
+        yield Row(f"{name}: contact solver off the momenta", "1", 0.0, solver if not missing else np.nan, 1e-9, how=how)
+
+
+def _compared(item: tuple[str, int, int]) -> Compared:
+    return compare(*item)
+
+
+def portrait(setting: Setting) -> Iterator[Row]:
+    """Ono's walker at a gain of 5: DeNOC and momenta beside Lagrange's equations and dense solves, and beside hybrid mode."""
+    steps = 3 if setting.quick else STEPS
+    found = phase_portraits(steps)
+    ours, theirs = found["DeNOC"], found["Lagrange"]
+    for name, unit in (("angles", "rad"), ("rates", "rad/s"), ("times", "s")):
+        off = float(np.abs(getattr(ours, name) - getattr(theirs, name)).max())
+        yield Row(f"{steps} steps from beside the cycle: {name} of DeNOC off Lagrange's", unit, 0.0, off, 1e-8)
+    walk = walks.load("ono-walk", gain=GAIN)
+    events = walk.run(steps, *standing(walk.robot, START)).named("strike")
+    hybrid = np.array([_pitches(event.q_after, event.v_after) for event in events])
+    for name, each in found.items():
+        off = float(np.abs(each.starts[1:] - hybrid).max())
+        yield Row(f"{steps} steps: states after strikes, {name} off hybrid mode", "rad, rad/s", 0.0, off, 1e-8)
+    cycle = limit_cycle(walk)
+    begin = _pitches(cycle.q, cycle.v)
+    for name in found:
+        end = Walker(GAIN, name.lower()).walk(begin[:3], begin[3:], 1).starts[-1]
+        yield Row(f"a step of the cycle, {name}: off its beginning", "rad, rad/s", 0.0, float(np.abs(end - begin).max()), 1e-10)
+
+
+def phase_portraits(steps: int = STEPS) -> dict[str, Portrait]:
+    """So many steps of the three links from beside the cycle, by DeNOC and by Lagrange's equations."""
+    pitch, hip, rate, hip_rate = START
+    angles, rates = np.array((pitch, pitch + hip, pitch + hip)), np.array((rate, rate + hip_rate, rate + hip_rate))
+    return {name: Walker(GAIN, name.lower()).walk(angles, rates, steps) for name in ("DeNOC", "Lagrange")}
+
+
+def _pitches(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Of stance leg, thigh and shank, and their rates, straight legs of the walker `ono`."""
+    return np.array([(row[2], row[2] + row[3], row[2] + row[3]) for row in (q, v)]).ravel()
+
+
+def gimbal_lock(_: Setting) -> Iterator[Row]:
+    """Hip axes nearly in line: formulations beside a dense solve in extended precision. Rounding may do condition times eps."""
+    robot = robots.load("wendlandt-3d")
+    v, tau = np.random.default_rng(2).normal(size=(2, robot.nv))
+    for off in (1e-2, 1e-3, 1e-4):
+        q = robot.configuration(hip_roll_left=np.pi / 2 - off)
+        M, h = Textbook(robot, q, v).equations(robot.gravity)
+        reference = solved(M, tau - h)
+        assert reference is not None
+        bound = np.linalg.cond(M.astype(float)) * np.finfo(float).eps
+        for name in FORMULATIONS:
+            a = dynamics.forward(robot, q, v, tau, formulation=name)
+            wrong = float(np.abs(a - reference).max() / np.abs(reference).max())
+            how = f"{name}, {off:g} rad: {wrong:.1e} of the largest acceleration"
+            yield Row(
+                f"{name}, {off:g} rad from the lock: error over what rounding may do", "1", 1.0, wrong / bound, 0.0, "<=", how
+            )
+
+
+STUDIES = {"impacts": impacts, "portrait": portrait, "gimbal-lock": gimbal_lock}

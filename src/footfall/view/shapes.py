@@ -1,0 +1,164 @@
+"""What a robot looks like in three dimensions: limbs between its joints, balls at joints and masses, soles. All as meshes."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall import kinematics
+from footfall.model.layout import lift
+from footfall.model.parts import WORLD, Arc, Box, HeelToe, Pad
+from footfall.model.robot import Robot
+from footfall.view.picture import MIDDLE, SIDES
+
+LIMB = 0.022  # robot's heights: radius of a limb
+BALL = 1.35  # radii of a limb: radius of a joint
+ASIDE = 0.07  # robot's heights: how far a leg of a planar robot stands from its middle
+DEPTH = 0.09  # robot's heights: depth of a planar sole
+SOLE = 0.012  # robot's heights: thickness of a sole that is a line
+WATER = 1000.0  # kg/m3: of a mass that has no limb
+ROUND = 20  # corners of a circle
+
+
+class Shape(NamedTuple):
+    """A mesh in a link's axes."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    flat: bool = False  # shaded with its edges
+
+
+def height_of(robot: Robot) -> float:
+    """From the lowest to the highest point of limbs and soles in the zero position, at least the longest limb."""
+    q, points, longest = robot.neutral(), [], 0.0
+    for link in robot.links:
+        pose = kinematics.pose(robot, q, link.name)
+        for end in ends(robot, link.name):
+            points.append(lift(pose.position + pose.rotation @ end))
+            longest = max(longest, float(np.linalg.norm(end)))
+        points.append(lift(pose.position))
+    return max(float(np.ptp(np.array(points), axis=0).max()), longest, 1e-3)
+
+
+def colors(link: str) -> tuple[int, int, int]:
+    """Of a link, by its side."""
+    text = SIDES.get(link.rpartition("_")[2], MIDDLE)
+    return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
+
+
+def aside(robot: Robot, link: str) -> float:
+    """How far a link of a planar robot is moved out of the plane, so that legs are seen side by side."""
+    side = link.rpartition("_")[2]
+    way = 1.0 if side in ("left", "outer") else -1.0 if side in ("right", "inner") else 0.0
+    return way * ASIDE * height_of(robot) if robot.space == "planar" else 0.0
+
+
+def ends(robot: Robot, link: str) -> list[np.ndarray]:
+    """Where the limbs of a link end: its joints, what it stands on, and its centre of mass if that is off them all."""
+    found = [np.array(joint.at) for joint in robot.joints if joint.parent == link]
+    found += [np.array(point) for pad in _pads(robot, link) for point in _anchors(pad)]
+    far = [end for end in found if np.linalg.norm(end) > 1e-9]
+    com, mass = np.array(robot.link(link).com), robot.link(link).mass
+    off = min((_distance(com, end) for end in far), default=np.inf)
+    return [*far, com] if not far or (mass > 0.0 and off > 0.5 * np.linalg.norm(com) > 0.0) else far
+
+
+def _distance(point: np.ndarray, end: np.ndarray) -> float:
+    """Of a point from the limb that ends there."""
+    part = np.clip(point @ end / (end @ end), 0.0, 1.0)
+    return float(np.linalg.norm(point - part * end))
+
+
+def shapes(robot: Robot, link: str) -> list[Shape]:
+    """All that is drawn of a link."""
+    tall = height_of(robot)
+    thin, part = LIMB * tall, robot.link(link)
+    limbs = [lift(end) for end in ends(robot, link) if np.linalg.norm(end) > 1e-9]
+    found = [_ball(BALL * thin, np.zeros(3))] + [_limb(thin, end) for end in (*limbs, *_axle(robot, link))]
+    if part.mass > 0.0 and not limbs:
+        found.append(_ball(min((3 * part.mass / (4 * np.pi * WATER)) ** (1 / 3), 0.08 * tall), lift(part.com)))
+    return found + [_sole(pad, tall, robot.dim) for pad in _pads(robot, link)]
+
+
+def _axle(robot: Robot, link: str) -> list[np.ndarray]:
+    """Across to the parent, where a planar robot has been pulled apart."""
+    parents = [joint.parent for joint in robot.joints if joint.child == link and joint.parent != WORLD]
+    way = sum(aside(robot, parent) for parent in parents) - aside(robot, link) if parents else 0.0
+    return [np.array((0.0, way, 0.0))] if abs(way) > 0.0 else []
+
+
+def _pads(robot: Robot, link: str) -> list[Pad]:
+    return [pad for foot in robot.feet for pad in foot.pads if pad.link == link]
+
+
+def _anchors(pad: Pad) -> list[Any]:
+    """Where a limb meets a sole."""
+    if isinstance(pad, HeelToe):
+        return [(np.array(pad.heel) + np.array(pad.toe)) / 2]
+    at = np.array(pad.at, dtype=float)
+    if isinstance(pad, Arc):
+        at[-1] -= pad.radius
+    return [at]
+
+
+# --- meshes ---------------------------------------------------------------------------------------------------------------
+
+
+def _sole(pad: Pad, tall: float, dim: int) -> Shape:
+    deep = DEPTH * tall
+    if isinstance(pad, Box):
+        size = np.array(pad.size) if dim == 3 else np.array((pad.size[0], deep, pad.size[1]))
+        return _box(np.maximum(size, 1e-3 * tall), lift(pad.at))
+    if isinstance(pad, HeelToe):
+        heel, toe = lift(pad.heel), lift(pad.toe)
+        return _box(np.array((np.linalg.norm(toe - heel), deep, SOLE * tall)), (heel + toe) / 2 + (0.0, 0.0, SOLE * tall / 2))
+    if isinstance(pad, Arc):
+        return _rocker(pad, max(pad.width, deep), SOLE * tall)
+    return _ball(LIMB * tall, lift(pad.at))
+
+
+def _box(size: np.ndarray, middle: np.ndarray) -> Shape:
+    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    faces = [triangle for a, b, c, d in sides for triangle in ((a, b, c), (a, c, d))]
+    return Shape(middle + signs * size / 2, np.array(faces), flat=True)
+
+
+def _ball(radius: float, middle: np.ndarray) -> Shape:
+    return _spun([(radius * np.sin(a), -radius * np.cos(a)) for a in np.linspace(0.0, np.pi, ROUND // 2)], np.eye(3), middle)
+
+
+def _limb(radius: float, end: np.ndarray) -> Shape:
+    """A capsule from the origin to a point."""
+    length = float(np.linalg.norm(end))
+    z = end / length
+    x = np.cross((0.0, 1.0, 0.0), z) if abs(z[1]) < 0.9 else np.cross((1.0, 0.0, 0.0), z)
+    x = x / np.linalg.norm(x)
+    angles = np.linspace(0.0, np.pi / 2, ROUND // 4)
+    low = [(radius * np.sin(a), -radius * np.cos(a)) for a in angles]
+    high = [(radius * np.cos(a), length + radius * np.sin(a)) for a in angles]
+    return _spun([*low, *high], np.column_stack((x, np.cross(z, x), z)), np.zeros(3))
+
+
+def _spun(profile: list[tuple[float, float]], axes: np.ndarray, middle: np.ndarray) -> Shape:
+    """What a line of (distance, height) makes when it turns about the height."""
+    turn = np.linspace(0.0, 2 * np.pi, ROUND, endpoint=False)
+    rings = [np.column_stack((r * np.cos(turn), r * np.sin(turn), np.full(ROUND, h))) for r, h in profile]
+    i, j = np.meshgrid(np.arange(len(profile) - 1), np.arange(ROUND), indexing="ij")
+    a, b = (i * ROUND + j).ravel(), (i * ROUND + (j + 1) % ROUND).ravel()
+    faces = np.concatenate((np.column_stack((a, b, b + ROUND)), np.column_stack((a, b + ROUND, a + ROUND))))
+    return Shape(middle + np.concatenate(rings) @ axes.T, faces)
+
+
+def _rocker(pad: Arc, deep: float, thick: float) -> Shape:
+    """A sheet along the arc."""
+    angles = np.linspace(*pad.span, 2 * ROUND)
+    corners = []
+    for radius in (pad.radius, max(pad.radius - thick, 0.5 * pad.radius)):
+        for y in (-deep / 2, deep / 2):
+            corners.append(lift(pad.at) + np.column_stack((radius * np.sin(angles), 0 * angles + y, -radius * np.cos(angles))))
+    n = len(angles)
+    i = np.arange(n - 1)
+    faces = []
+    for a, b in ((0, n), (3 * n, 2 * n), (2 * n, 0), (n, 3 * n)):  # under, above, and both sides
+        faces += [np.column_stack((a + i, a + i + 1, b + i + 1)), np.column_stack((a + i, b + i + 1, b + i))]
+    return Shape(np.concatenate(corners), np.concatenate(faces), flat=True)
