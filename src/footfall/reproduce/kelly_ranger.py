@@ -42,6 +42,11 @@ def stability(setting: Setting) -> Iterator[Row]:
     found = fit_map(sequences)
     how = f"{found.pairs} pairs of (stance rate, swing angle, swing rate) at mid-stance, {found.unexplained:.1%} left unexplained"
     yield Row("largest multiplier of the step map", "1", 0.95, float(np.abs(found.multipliers[0])), 0.0, "<=", how=how)
+    off = np.array([rows for rows in sequences if len(rows) == FADING]) - found.fixed
+    size = np.sqrt((off**2).mean(axis=0))
+    left = float((size[-1] / size[0]).max())
+    how = f"root mean square over {len(off)} runs, of the number that fades most slowly; no fit but for where it settles"
+    yield Row(f"what is left of a push after {FADING - 1} steps", "1", 0.95 ** (FADING - 1), left, 0.0, "<=", how=how)
 
 
 def in_trouble(setting: Setting) -> Iterator[Row]:
