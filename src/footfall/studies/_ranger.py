@@ -88,7 +88,32 @@ THRIFTY: dict[str, Any] = {
     "push_gain": 2.99068,
     "length_gain": 0.302781,
 }
-GAITS = {"hand": HAND, "stable": STABLE, "thrifty": THRIFTY}
+# footfall tune ranger-walk --objective cost --speed 0.59 --size 14 --spread 0.03 --set gait=stable --set numbers=bhounsule
+#     --seed 3 --generations 100
+THRIFTY_BHOUNSULE: dict[str, Any] = {
+    "speed": 0.461637,
+    "length": 0.272287,
+    "reach": 0.241879,
+    "scissor_gain": 1.72705,
+    "scissor_offset": -0.0252065,
+    "hip_stiffness": 27.058,
+    "hip_damping": 1.36006,
+    "hip_weight": 0.6441,
+    "hold_stiffness": 6.42998,
+    "hold_damping": 2.94324,
+    "push": 0.80209,
+    "push_stiffness": 15.4594,
+    "push_damping": 4.22442,
+    "lean": 0.00675363,
+    "double_support": 0.0403553,
+    "lower": 0.0132366,
+    "flip": 0.366869,
+    "foot_frequency": 26.0548,
+    "foot_damping": 3.95567,
+    "push_gain": 3.06049,
+    "length_gain": 0.110767,
+}
+GAITS = {"hand": HAND, "stable": STABLE, "thrifty": THRIFTY, "thrifty-bhounsule": THRIFTY_BHOUNSULE}
 
 
 def astride(robot: Robot, split: float) -> tuple[float, ...]:
