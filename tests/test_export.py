@@ -518,6 +518,7 @@ def test_what_urdf_cannot_say_is_reported():
         "robot 'ranger': where its numbers come from is left out",
         "joint 'hip', 'ankle_outer', 'ankle_inner': its spring is left out",
         "joint 'hip', 'ankle_outer', 'ankle_inner': rotor inertia and gear of its motor are left out",
+        "joint 'hip', 'ankle_outer', 'ankle_inner': currents, heat and friction under load of its motor are left out",
         "joint 'base': a planar joint is written as three",
         "1e+09 is written where none is given",
         "foot 'foot_outer', 'foot_inner': of a round sole the whole circle is written",
@@ -533,6 +534,7 @@ def test_what_mjcf_cannot_say_is_reported():
         "robot 'ranger': the plane has inertia about y only",
         "foot 'foot_outer', 'foot_inner': of a round sole the whole circle is written",
         "joint 'hip', 'ankle_inner', 'ankle_outer': rotor inertia and gear of its motor are written as one number",
+        "joint 'hip', 'ankle_outer', 'ankle_inner': currents, heat and friction under load of its motor are left out",
     ):
         assert lost in said
     for name in ("person", "johnnie", "wendlandt-3d"):  # box feet in space: nothing to report but massless links

@@ -45,7 +45,7 @@ def test_torques_are_those_of_the_program(state, row, stance, swing):
         memory, tau = np.concatenate([controller.first_goal(robot), np.zeros(controller.memory(robot))]), np.zeros(9)
         memory[4] = state
         felt = Felt(0.1, q, v, np.zeros((4, 2)), np.zeros(4, np.uint32))  # no foot strikes
-        assert controller.law().plain("planar")(felt, Own(controller.numbers, memory), None, tau) == 0
+        assert controller.law().plain("planar")(felt, Own(controller.numbers, memory, None), None, tau) == 0
         servo = controller.servo(robot)
         assert tau + servo.stiffness * (servo.goal - q) - servo.damping * v == pytest.approx(
             program(robot, q, v, row, stance, swing), abs=1e-9

@@ -124,7 +124,7 @@ def test_standing_it_carries_its_weight():
     controller = SimpleBiped(gaits=("stand",)).start(robot, q, 9.81)
     felt = Felt(0.0, q, np.zeros(6), np.zeros((2, 2)), np.ones(2, np.uint32))
     memory, tau = np.concatenate([controller.first_goal(robot), np.zeros(controller.memory(robot))]), np.zeros(6)
-    assert controller.law().plain("planar")(felt, Own(controller.numbers, memory), None, tau) == 0
+    assert controller.law().plain("planar")(felt, Own(controller.numbers, memory, None), None, tau) == 0
     half = 0.5 * 6.8 * 9.81 / (0.77 / (0.8 + q[3]))
     assert tau == pytest.approx((0.0, 0.0, 0.0, half, 0.0, half))
 

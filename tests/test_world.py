@@ -488,3 +488,17 @@ def test_it_can_be_advanced_bit_by_bit():
     for _ in range(20):
         pieces.advance(0.05)
     assert np.array_equal(pieces.run().q, whole.q)
+
+
+def test_an_arc_touches_with_its_lowest_point():
+    """However the foot is turned, past the ends of its sole too."""
+    robot = ff.robots.load("ranger")
+    at, radius = np.array((0.0, 0.14)), 0.2
+    rim = at + radius * np.array([(np.sin(a), -np.cos(a)) for a in np.linspace(np.radians(-5), np.radians(30), 2000)])
+    for pitch in np.linspace(-3.1, 3.1, 25):
+        q = robot.configuration({"ankle_outer": pitch})
+        q[1] = 5.0
+        gap = ff.simulate(robot, world=World(falls=False), q=tuple(q), seconds=0.0).point[0, 0, 1]
+        c, s = np.cos(pitch), np.sin(pitch)
+        lowest = (rim @ np.array((-s, c))).min() + q[1] - 0.96
+        assert gap == pytest.approx(lowest, abs=1e-6)

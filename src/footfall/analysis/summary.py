@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from footfall.analysis import motion
+from footfall.analysis.cost import cost_of_transport
 from footfall.analysis.energy import ledger
 from footfall.analysis.slip import slip
 from footfall.analysis.steps import steps
@@ -26,6 +27,8 @@ class Summary:
     distance: float = quantity("m", "level way of the centre of mass")
     speed: float = quantity("m/s", "mean speed over it")
     steps: int = quantity("1", "steps")
+    cost: float | None = quantity("1", "cost of transport, if it goes anywhere")
+    motor_cost: float | None = quantity("1", "cost of transport, motors only")
     exchanged: float = quantity("J", "energy exchanged")
     residual: float = quantity("1", "share of it that the ledger does not explain")
     slid: float = quantity("m", "farthest slide of a foot")
@@ -47,7 +50,7 @@ class Summary:
 
 def summary(run: Run) -> Summary:
     """The figures of a run that one looks at first."""
-    energy, feet, walk = ledger(run), slip(run).values(), steps(run)
+    energy, feet, walk, cost = ledger(run), slip(run).values(), steps(run), cost_of_transport(run)
     duration, distance = float(run.time[-1] - run.time[0]), float(np.linalg.norm(motion.travel(run)))
     return Summary(
         robot=run.robot.name,
@@ -58,6 +61,8 @@ def summary(run: Run) -> Summary:
         distance=distance,
         speed=distance / duration if duration > 0.0 else 0.0,
         steps=len(walk.rows),
+        cost=cost.total if distance > motion.HARDLY else None,
+        motor_cost=cost.motors if distance > motion.HARDLY else None,
         exchanged=energy.exchanged,
         residual=energy.relative,
         slid=max((foot.slid for foot in feet), default=0.0),
@@ -71,7 +76,7 @@ def summary(run: Run) -> Summary:
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{count} {kind}" for kind, count in value.items()) or "none"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else "none" if value is None else str(value)
 
 
 def _unit(field: Any) -> str:

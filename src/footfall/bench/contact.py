@@ -185,7 +185,7 @@ class Theirs:
         model, robot, steps = self.model, self.study.robot, round(SECONDS / STEP)
         control = np.zeros((1, steps, model.nu + 6 * model.nbody))
         if case.torque and self.study.controller:
-            tau, own = np.zeros(robot.nv), Own(np.array(self.study.controller.numbers), None)
+            tau, own = np.zeros(robot.nv), Own(np.array(self.study.controller.numbers), None, None)
             for i in range(steps):
                 alternate.py_func(Felt(i * STEP, None, None, None, None), own, None, tau)
                 control[0, i, : model.nu] = tau[robot.actuated]

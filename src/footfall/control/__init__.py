@@ -4,6 +4,7 @@ from footfall.control.controller import Compiled, Controller
 from footfall.control.follow import Follow
 from footfall.control.hold import Hold
 from footfall.control.layered import Layered
+from footfall.control.ranger import RangerGait
 from footfall.control.simbicon import Simbicon
 from footfall.control.simple_biped import SimpleBiped
 from footfall.control.workspace import Workspace

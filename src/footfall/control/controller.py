@@ -6,7 +6,7 @@ if it follows one, and is zero otherwise when a run begins.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,6 +48,7 @@ class Controller:
     """Any controller: say `torques` in Python, or `law` for what is compiled; `start` works out what is needed before."""
 
     rate: float = quantity("1/s", "how often it is asked", 1000.0, low=0.01, high=1e6)
+    tunable: ClassVar[tuple[str, ...]] = ()  # parameters that `footfall tune` may vary, within their ranges
 
     def __post_init__(self) -> None:
         check_quantities(self, type(self).__name__, ControlError)
@@ -90,7 +91,8 @@ class Compiled(Controller):
     """A function that Numba compiles: function(felt, own, body, tau) -> 0, or another number to stop the run.
 
     It writes joint forces into `tau`. It feels `felt.time`, `felt.q`, `felt.v`, and of every pad `felt.force` and `felt.mode`. It
-    has `own.numbers` and `own.memory`; `body.tree` and `body.work` are for kernels that it may call on the robot.
+    has `own.numbers` and `own.memory`, and may set `own.servo` (rows: stiffness, goal, damping; see Servo); `body.tree` and
+    `body.work` are for kernels that it may call on the robot.
     """
 
     function: Any = note("the function", None)

@@ -36,7 +36,7 @@ def plan(controller: Workspace, robot: Robot, q: Any, v: Any = None) -> Plan:
     ev, nv, feet = Evaluation(robot), robot.nv, len(robot.feet)
     ev.fall(state.gravity(robot, None))
     memory = np.concatenate((ready.first_goal(robot), np.zeros(ready.memory(robot))))
-    own, tau = Own(np.array(ready.numbers), memory), np.zeros(nv)
+    own, tau = Own(np.array(ready.numbers), memory, np.zeros((3, nv))), np.zeros(nv)
     nothing = np.zeros((0, robot.dim))
     status = law.workspace_law.plain(robot.space)(Felt(0.0, q, v, nothing, np.zeros(0)), own, Body(ev.tree, ev.work), tau)
     names = _row_names(controller, robot, ready.numbers)
@@ -66,6 +66,6 @@ def _row_names(controller: Workspace, robot: Robot, numbers: np.ndarray) -> list
     names = [f"{what} of {foot.name}" for foot in robot.feet for what in wrench_cone(size, controller.friction)[1]]
     names += ["balance"] * int(numbers[8])
     for i, joint in enumerate(robot.layout.joints, start=1):
-        limited = joint.motor is not None and joint.motor.torque < NO_LIMIT
+        limited = joint.motor is not None and joint.motor.strongest < NO_LIMIT
         names += [f"torque of {joint.name}"] * (2 * int(robot.tree.first_v[i + 1] - robot.tree.first_v[i]) if limited else 0)
     return names

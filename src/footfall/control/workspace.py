@@ -162,7 +162,7 @@ def _limits(robot: Robot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     for i, joint in enumerate(robot.layout.joints, start=1):
         d = slice(robot.tree.first_v[i], robot.tree.first_v[i + 1])
         if joint.motor:
-            torque[d] = joint.motor.torque
+            torque[d] = joint.motor.strongest
         if joint.kind in ("revolute", "prismatic"):
             low[d], high[d] = joint.limits
     return torque, low, high

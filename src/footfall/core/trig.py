@@ -50,3 +50,12 @@ def cos_sin_by_polynomial(x):
 @kernel(compiled_from=cos_sin_by_polynomial)
 def cos_sin(x):
     return np.cos(x), np.sin(x)
+
+
+@kernel
+def nearest_within(angle, low, high):
+    """The angle from low to high that is nearest on the circle."""
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    off = angle - middle
+    off -= 2.0 * np.pi * np.floor(off / (2.0 * np.pi) + 0.5)
+    return middle + min(max(off, -half), half)

@@ -7,7 +7,7 @@ import numpy as np
 
 from footfall.core.recursion import batch, denoc
 from footfall.core.recursion.crba import crba
-from footfall.dynamics import lagrange
+from footfall.dynamics import lagrange, maximal
 from footfall.errors import UnknownNameError
 from footfall.evaluate import Evaluation
 
@@ -78,4 +78,5 @@ FORMULATIONS = {
     "recursive": Formulation(_run(batch.inverse_rows), _run(batch.forward_rows), _run(crba)),
     "denoc": Formulation(_run_decoupled(denoc.inverse_rows), _run_decoupled(denoc.forward_rows), _run_decoupled(denoc.inertia)),
     "lagrange": Formulation(_lagrange_inverse, _lagrange_forward, _lagrange_mass_matrix),
+    "maximal": Formulation(maximal.inverse, maximal.forward, maximal.mass_matrix),
 }

@@ -24,7 +24,7 @@ def inverse(
 ) -> np.ndarray:
     """Joint forces that give the accelerations `a`. Rows of states are answered row by row.
 
-    `formulation` is "recursive" (Newton-Euler), "denoc" or "lagrange" (needs CasADi; slow to begin).
+    `formulation` is "recursive" (Newton-Euler), "denoc", "lagrange" (needs CasADi; slow to begin) or "maximal" (planar, pins).
     """
     how = formulation_of(formulation)
     q, v, a = _rows(robot, q, v, a, "a")
@@ -39,7 +39,7 @@ def forward(
 ) -> np.ndarray:
     """Accelerations under the joint forces `tau`. Rows of states are answered row by row.
 
-    `formulation` is "recursive" (articulated bodies), "denoc" or "lagrange" (needs CasADi; slow to begin).
+    `formulation` is "recursive" (articulated bodies), "denoc", "lagrange" (needs CasADi) or "maximal" (planar, pins).
     """
     how = formulation_of(formulation)
     q, v, tau = _rows(robot, q, v, tau, "tau")

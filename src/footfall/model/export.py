@@ -90,6 +90,9 @@ def flat_notes(robot: Robot, notes: LeftOut) -> None:
                 notes.add("foot", foot.name, "a box in the plane has no width, its smaller side is written")
 
 
+ELECTRICAL = "currents, heat and friction under load of its motor are left out"
+
+
 def has_rotor(motor: Motor) -> bool:
     """Whether a motor says something of its rotor and gear."""
     return motor.rotor_inertia > 0.0 or motor.gear != 1.0

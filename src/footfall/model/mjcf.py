@@ -18,7 +18,7 @@ from footfall.core.joints import FREEDOMS
 from footfall.errors import RobotError, StateError
 from footfall.model import state
 from footfall.model.checks import inertia_matrix
-from footfall.model.export import Export, LeftOut, Shape, flat_notes, has_rotor, numbers, shapes_by_link, xml_text
+from footfall.model.export import ELECTRICAL, Export, LeftOut, Shape, flat_notes, has_rotor, numbers, shapes_by_link, xml_text
 from footfall.model.layout import CODES, lift
 from footfall.model.parts import WORLD, Frame, Joint, Link
 from footfall.model.robot import VELOCITY_NAMES, Robot
@@ -223,12 +223,14 @@ class _Writer:
         for joint, motor in driven:
             if math.isfinite(motor.speed):
                 self.notes.add("joint", joint.name, "the largest speed of its motor is left out")
-            limit = {"ctrllimited": "true", "ctrlrange": numbers(-motor.torque, motor.torque)}
-            if not 0.0 < motor.torque < math.inf:
+            if motor.torque_constant or motor.load_friction:
+                self.notes.add("joint", joint.name, ELECTRICAL)
+            limit = {"ctrllimited": "true", "ctrlrange": numbers(-motor.strongest, motor.strongest)}
+            if not 0.0 < motor.strongest < math.inf:
                 limit = {}
             elif joint.kind == "spherical":
                 self.notes.add("joint", joint.name, "the largest torque of its motor holds about each of three axes by itself")
-            strength = int(motor.torque > 0.0)  # MuJoCo takes no range of width 0; a motor with gear 0 does nothing either
+            strength = int(motor.strongest > 0.0)  # MuJoCo takes no range of width 0; a motor with gear 0 does nothing either
             for suffix, axis in zip(VELOCITY_NAMES[joint.kind], np.eye(3, dtype=int), strict=False):
                 gear = strength * axis if joint.kind == "spherical" else [strength]
                 name = joint.name + suffix

@@ -7,6 +7,7 @@ fixed axes x, y, z in space. Left out, it is zero.
 from dataclasses import dataclass
 from math import inf
 
+from footfall.errors import RobotError
 from footfall.model.quantity import check_quantities, note, quantity
 
 Vector = tuple[float, ...]
@@ -30,15 +31,40 @@ class Link:
 
 @dataclass(frozen=True)
 class Motor:
-    """What drives a joint. A joint without one is free to move."""
+    """What drives a joint. A joint without one is free to move.
+
+    With a torque constant it is an electric motor: a current I gives the joint gear * torque_constant * I, of which friction in
+    the gears takes load_friction times as much again, against the motion. The rest of a joint's friction is the joint's own.
+    """
 
     rotor_inertia: float = quantity("kg m2", "inertia of the rotor itself, before the gear", 0.0, low=0.0)
     gear: float = quantity("1", "turns of the rotor for one of the joint", 1.0, low=1e-9)
     torque: float = quantity("N m", "largest torque at the joint (force in N where it slides)", inf, low=0.0, infinite=True)
     speed: float = quantity("rad/s", "largest speed of the joint (m/s where it slides)", inf, low=0.0, infinite=True)
+    torque_constant: float = quantity(
+        "N m/A", "torque of the rotor for a current; 0 if nothing is known of currents", 0.0, low=0.0
+    )
+    resistance: float = quantity("ohm", "of the winding", 0.0, low=0.0)
+    contact_voltage: float = quantity("V", "that brushes take, whatever the current", 0.0, low=0.0)
+    current: float = quantity("A", "largest current", inf, low=0.0, infinite=True)
+    load_friction: float = quantity(
+        "1", "dry friction for one of the motor's torque, both at the joint", 0.0, low=0.0, high=0.999
+    )
 
     def __post_init__(self) -> None:
         check_quantities(self, "motor")
+        if self.torque_constant == 0.0 and (self.resistance or self.contact_voltage or self.current < inf):
+            raise RobotError("motor: resistance, contact voltage and current mean nothing without a torque_constant (N m/A)")
+
+    @property
+    def per_ampere(self) -> float:
+        """Torque at the joint for a current of 1 A, friction aside."""
+        return self.gear * self.torque_constant
+
+    @property
+    def strongest(self) -> float:
+        """Largest torque at the joint, by its own limit and by that of the current."""
+        return min(self.torque, self.per_ampere * self.current) if self.torque_constant else self.torque
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ class Robot:
     feet: tuple[Foot, ...] = note("what is meant to touch the ground", ())
     origin: str = note("where its numbers come from", "")
     gravity: float = quantity("m/s2", "that its published numbers assume", 9.81, low=0.0)
+    overhead: float = quantity("W", "power of computers and the like, motors aside", 0.0, low=0.0)
 
     def __post_init__(self) -> None:
         checks.check_name(self.name, "robot")

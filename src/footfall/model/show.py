@@ -65,9 +65,11 @@ def _motor(joint: Joint) -> str:
     if not joint.motor:
         return ""
     motor = joint.motor
-    parts = [f"{motor.torque:.4g} N m" if math.isfinite(motor.torque) else "unlimited"]
+    parts = [f"{motor.strongest:.4g} N m" if math.isfinite(motor.strongest) else "unlimited"]
     if math.isfinite(motor.speed):
         parts.append(f"{motor.speed:.4g} rad/s")
+    if motor.torque_constant:
+        parts.append(f"{motor.per_ampere:.4g} N m/A, {motor.resistance:.4g} ohm")
     if motor.rotor_inertia:
         parts.append(f"rotor {motor.rotor_inertia:.4g} kg m2 x {motor.gear:.4g}^2")
     return ", ".join(parts)

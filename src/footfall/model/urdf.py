@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import RobotError
-from footfall.model.export import Export, LeftOut, Shape, flat_notes, has_rotor, numbers, shapes_by_link, xml_text
+from footfall.model.export import ELECTRICAL, Export, LeftOut, Shape, flat_notes, has_rotor, numbers, shapes_by_link, xml_text
 from footfall.model.parts import WORLD, Joint, Link
 from footfall.model.robot import Robot
 
@@ -144,10 +144,12 @@ class _Writer:
             self.notes.add("joint", joint.name, "its spring is left out")
         if joint.motor and has_rotor(joint.motor):
             self.notes.add("joint", joint.name, "rotor inertia and gear of its motor are left out")
+        if joint.motor and (joint.motor.torque_constant or joint.motor.load_friction):
+            self.notes.add("joint", joint.name, ELECTRICAL)
 
     def _limits(self, joint: Joint, demanded: bool) -> dict[str, float]:
         """Lowest and highest coordinate, largest force and speed; a joint without motor has no force."""
-        force, speed = (joint.motor.torque, joint.motor.speed) if joint.motor else (0.0, math.inf)
+        force, speed = (joint.motor.strongest, joint.motor.speed) if joint.motor else (0.0, math.inf)
         if not demanded and math.isinf(force) and math.isinf(speed):
             return {}
         limits = dict(zip(("lower", "upper"), joint.limits, strict=True)) if demanded else {}

@@ -22,7 +22,7 @@ def each(
 
     With `lost` an item that does not come to an end is given up, and lost(item) takes its place.
     """
-    count = min(workers or _cores(), len(items))
+    count = min(workers or cores(), len(items))
     results = _in_processes(function, items, count, lost) if count > 1 or (lost and items) else map(function, items)
     progress(0, len(items))
     for done, result in enumerate(results, start=1):
@@ -34,8 +34,8 @@ def _in_processes(function: Callable, items: list, count: int, lost: Callable | 
     found: dict[int, Any] = {}
     k = 0
     while k < len(items):
-        with _pool(count) as pool:
-            futures = {i: pool.submit(function, items[i]) for i in range(k, len(items)) if i not in found}
+        with pool(count) as processes:
+            futures = {i: processes.submit(function, items[i]) for i in range(k, len(items)) if i not in found}
             stuck = False
             while k < len(items) and not stuck:
                 if k not in found:
@@ -51,20 +51,20 @@ def _in_processes(function: Callable, items: list, count: int, lost: Callable | 
 
 
 @contextmanager
-def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
+def pool(count: int) -> Iterator[ProcessPoolExecutor]:
     """Processes that end with it, also those that would never come back by themselves."""
     others = active_children()
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_deaf)
+    processes = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_deaf)
     try:
-        yield pool
+        yield processes
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        processes.shutdown(wait=False, cancel_futures=True)
         for child in active_children():
             if child not in others:
                 child.kill()
 
 
-def _cores() -> int:
+def cores() -> int:
     """Those that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

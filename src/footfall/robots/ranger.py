@@ -10,7 +10,7 @@ numbers="bhounsule": P. Bhounsule's simulator, RuinaLab/Ranger (Ranger/Control_P
 without mass; the soft link between ankle motor and foot (14 N m/rad) is left out, its motor sits on the joint.
 
 Both leave out the hip motor's rotor (66^2 * 1.6e-6 = 0.007 kg m2, about one hundredth of a leg's inertia); here it is included.
-Friction that grows with the load (a tenth of the motor's torque), currents and voltages belong to the motor's model, not here.
+Winding, brushes, largest current and the gears' friction under load (a tenth of the motor's torque) are those of each simulator.
 
 Kelly's angles are absolute and positive with the lower end forward, toe up: pitch is minus his, for legs and feet. His ankle
 joint is 1.85 - phi + theta, ours -phi + theta, so ankle = his - 1.85. Zero: ankle below the hip, and below the middle of the
@@ -39,10 +39,12 @@ class Numbers(NamedTuple):
     circle: float  # m, from the ankle up to the middle of the sole's circle
     hip: dict[str, Any]  # what the joints have besides their places
     ankle: dict[str, Any]
+    overhead: float  # W, electronics and the like
 
 
-def _motor(gear: float, torque: float) -> Motor:
-    return Motor(rotor_inertia=1.6e-6, gear=gear, torque=torque)  # rotor and gears are the same in both sets
+def _motor(gear: float, resistance: float, contact_voltage: float, current: float, torque: float = inf) -> Motor:
+    """Rotor, gears, torque constant and the gears' friction under load are the same in both sets."""
+    return Motor(1.6e-6, gear, torque, inf, 0.018, resistance, contact_voltage, current, load_friction=0.1)
 
 
 NUMBERS = {
@@ -55,8 +57,9 @@ NUMBERS = {
         foot_inertia=0.002 - 34**2 * 1.6e-6,
         circle=0.14,
         # Torques are his simulator's limits, what the motors can hold; for a moment the hip can do 6.0, an ankle 4.8 N m.
-        hip={"motor": _motor(66.0, 4.5), "spring": Spring(8.045), "friction": 0.01},
-        ankle={"motor": _motor(34.0, 3.6), "spring": Spring(0.134, rest=1.662 - ANKLE_ZERO), "friction": 0.01},
+        hip={"motor": _motor(66.0, 1.3, 0.7, 6.0, 4.5), "spring": Spring(8.045), "friction": 0.01},
+        ankle={"motor": _motor(34.0, 1.3, 0.7, 6.0, 3.6), "spring": Spring(0.134, rest=1.662 - ANKLE_ZERO), "friction": 0.01},
+        overhead=4.5,
     ),
     "bhounsule": Numbers(
         origin="Bhounsule, RuinaLab/Ranger",
@@ -66,9 +69,10 @@ NUMBERS = {
         foot_mass=0.0,
         foot_inertia=0.0,
         circle=0.11,
-        # Torques: gear times 0.018 N m/A times the largest current, 8 A. The ankle's friction is that of its motor.
-        hip={"motor": _motor(66.0, 66 * 0.018 * 8.0), "spring": Spring(7.6), "damping": 0.1, "friction": 0.1},
-        ankle={"motor": _motor(34.0, 34 * 0.018 * 8.0), "damping": 0.01, "friction": 0.1},
+        # The ankle's friction is that of its motor. Brushes: 1.5 V, smoothed below 0.01 A there, not here.
+        hip={"motor": _motor(66.0, 1.0, 1.5, 8.0), "spring": Spring(7.6), "damping": 0.1, "friction": 0.1},
+        ankle={"motor": _motor(34.0, 1.0, 1.5, 8.0), "damping": 0.01, "friction": 0.1},
+        overhead=4.7 + 0.45,  # electronics and motor bridges; steering none
     ),
 }
 
@@ -96,4 +100,5 @@ def build(*, numbers: str = "kelly") -> Robot:
         frames=pair(Frame("sole_*", "foot_*", at=(0.0, n.circle - radius))),
         feet=pair(Foot("foot_*", (Arc("foot_*", at=(0.0, n.circle), radius=radius, span=span),))),
         origin=n.origin,
+        overhead=n.overhead,
     )

@@ -54,7 +54,7 @@ class Helm:
             raise ControlError(f"{type(part).__name__}: the numbers of its law must be a row, got shape {numbers.shape}")
         motion, touch = self.machine.motion, self.machine.touch
         felt = Felt(0.0, motion.q, motion.now, touch.force, touch.mode)
-        given = felt, Own(numbers, self.memory[i]), self.body, self.outs[i]
+        given = felt, Own(numbers, self.memory[i], self.machine.joints.servo), self.body, self.outs[i]
         frame = room(typeof(given))
         self.frames.append((frame, given))
         if not SETTINGS.DISABLE_JIT:

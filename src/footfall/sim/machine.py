@@ -179,16 +179,16 @@ def _joints(robot: Robot, felt: np.ndarray, step: float) -> Joints:
             d = len(table["late"])
             stiff = (spring.stiffness if spring else 0.0) * step**2 + joint.damping * step > STIFF * felt[d]
             table["late"].append(float(stiff))
-            table["torque"].append(motor.torque if motor else 0.0)
+            table["torque"].append(motor.strongest if motor else 0.0)
             table["speed"].append(motor.speed if motor else np.inf)
-            for name in ("servo_stiffness", "servo_goal", "servo_damping", "applied"):
-                table[name].append(0.0)
+            table["applied"].append(0.0)
     columns = {name: np.array(values, dtype=float) for name, values in table.items()}
-    return Joints(**{**columns, "coordinate": columns["coordinate"].astype(np.uint32)})
+    special = {"coordinate": columns["coordinate"].astype(np.uint32), "servo": np.zeros((3, robot.nv))}
+    return Joints(**columns | special)
 
 
 def _rows(robot: Robot, felt: np.ndarray) -> Rows:
-    made: list[tuple[int, int, int, float, float, float]] = []  # dof, coordinate, kind, sign, bound, soft
+    made: list[tuple[float, ...]] = []  # dof, coordinate, kind, sign, bound, soft, dry, load
     for i, joint in enumerate(robot.layout.joints, start=1):
         coordinate = int(robot.tree.first_q[i])
         for d in range(robot.tree.first_v[i], robot.tree.first_v[i + 1]):
@@ -196,12 +196,13 @@ def _rows(robot: Robot, felt: np.ndarray) -> Rows:
             if joint.kind in ("revolute", "prismatic"):
                 for kind, sign, bound in ((LOW, 1.0, joint.limits[0]), (HIGH, -1.0, joint.limits[1])):
                     if np.isfinite(bound):
-                        made.append((d, coordinate, kind, sign, bound, soft))
-            if joint.friction > 0.0:
-                made.append((d, coordinate, RUB, 1.0, joint.friction, soft))
-    table = np.array(made, dtype=float).reshape(len(made), 6)
+                        made.append((d, coordinate, kind, sign, bound, soft, 0.0, 0.0))
+            load = joint.motor.load_friction if joint.motor else 0.0
+            if joint.friction > 0.0 or load > 0.0:
+                made.append((d, coordinate, RUB, 1.0, joint.friction, soft, joint.friction, load))
+    table = np.array(made, dtype=float).reshape(len(made), 8)
     whole = {"dof", "coordinate", "kind", "near", "was", "on"}
-    columns = [*table.T, *np.zeros((len(Rows._fields) - 6, len(made)))]
+    columns = [*table.T, *np.zeros((len(Rows._fields) - 8, len(made)))]
     named = zip(Rows._fields, columns, strict=True)
     return Rows(**{name: np.ascontiguousarray(column, np.uint32 if name in whole else float) for name, column in named})
 

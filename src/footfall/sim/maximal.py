@@ -9,11 +9,10 @@ from footfall.core.recursion.kinematics import set_speeds
 from footfall.core.world.maximal import Bodies, spread
 from footfall.core.world.rows import RUB
 from footfall.core.world.step import Machine
+from footfall.dynamics.maximal import check_pinned
 from footfall.model.robot import Robot
 from footfall.sim.study import SimulationError, Study
 from footfall.world import Rigid
-
-KINDS = ("revolute", "planar")
 
 
 def build_bodies(study: Study, machine: Machine) -> Bodies:
@@ -51,6 +50,7 @@ def build_bodies(study: Study, machine: Machine) -> Bodies:
         S=np.zeros((most, most)),
         order=np.zeros(most, np.int64),
         c=np.zeros(most),
+        goal=np.zeros(most),
         J=np.zeros(most),
         more=np.zeros(most),
         kind=np.zeros(most, np.int64),
@@ -63,12 +63,9 @@ def build_bodies(study: Study, machine: Machine) -> Bodies:
 
 
 def check(robot: Robot) -> None:
-    """Whether a robot can be told as bodies with pins."""
-    if robot.space != "planar":
-        raise SimulationError(f"formulation 'maximal' is for planar robots; {robot.name!r} is {robot.space}")
+    """Whether a robot's bodies can be moved each by itself."""
+    check_pinned(robot)
     for i, joint in enumerate(robot.layout.joints, start=1):
-        if joint.kind not in KINDS:
-            raise SimulationError(f"formulation 'maximal' knows pins; joint {joint.name!r} of {robot.name!r} is {joint.kind}")
         m, hx, hz, inertia = robot.tree.rigid[i]
         if m <= 0.0 or inertia - (hx * hx + hz * hz) / m <= 0.0:
             raise SimulationError(

@@ -50,7 +50,7 @@ def save_run(run: Run, path: str | Path) -> None:
     schema = pa.schema(fields, {"format": FORMAT, "version": VERSION, **texts, "check": _check_sum(texts, series)})
     out = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_arrays(columns, schema=schema), out, compression="zstd", use_dictionary=False)
-    _write_whole(Path(path), out.getvalue())
+    write_whole(Path(path), out.getvalue())
 
 
 def _written(run: Run) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _check_sum(texts: dict[str, str], series: dict[str, np.ndarray]) -> str:
     return total.hexdigest()
 
 
-def _write_whole(path: Path, content: Any) -> None:
+def write_whole(path: Path, content: Any) -> None:
     """Write beside the target, then put it in place."""
     target = Path(os.path.realpath(path))
     part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")

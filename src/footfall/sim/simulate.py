@@ -100,8 +100,7 @@ class Simulation:
         """Tell the motors' servos what to hold."""
         servo = self.controller.servo(self.robot) if self.controller else None
         if servo:
-            joints = self.machine.joints
-            joints.servo_stiffness[:], joints.servo_goal[:], joints.servo_damping[:] = servo.stiffness, servo.goal, servo.damping
+            self.machine.joints.servo[:] = servo.stiffness, servo.goal, servo.damping
 
     def _bond(self, q: np.ndarray) -> None:
         """Pads of bonded feet are held where they touch now; those that do not touch are free."""

@@ -1,5 +1,5 @@
 """What a robot walks on and what acts on it."""
 
-from footfall.world.chance import hills_of, random_hills, random_loads, random_pushes, random_steps
+from footfall.world.chance import hills_of, random_ground, random_hills, random_loads, random_pushes, random_steps
 from footfall.world.terrain import Field, Flat, Function, Obstacles, Profile, Slope, Stairs, Terrain, Waves
 from footfall.world.world import Change, Compliant, Contact, Load, Push, Rigid, World

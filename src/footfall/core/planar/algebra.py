@@ -16,7 +16,7 @@ import numpy as np
 
 from footfall.core.jit import kernel
 from footfall.core.joints import PRISMATIC, REVOLUTE
-from footfall.core.trig import cos_sin
+from footfall.core.trig import cos_sin, nearest_within
 from footfall.core.world.ground import ground_at
 
 DIM = 2  # of a vector
@@ -188,7 +188,7 @@ def pad_point(pads, k, R, n):
     if radius == 0.0:
         return center, 0.0
     down = rotate_back(R, n)
-    angle = min(max(np.arctan2(-down[0], down[1]), pads.low[k]), pads.high[k])
+    angle = nearest_within(np.arctan2(-down[0], down[1]), pads.low[k], pads.high[k])
     rim = rotate(R, (np.sin(angle), -np.cos(angle)))
     return plus(center, scaled(rim, radius)), radius * angle
 

@@ -16,7 +16,7 @@ import numpy as np
 from footfall.core.jit import kernel
 from footfall.core.joints import FREE, PRISMATIC, REVOLUTE, SPHERICAL
 from footfall.core.manifold import quaternion_exp, quaternion_log
-from footfall.core.trig import cos_sin
+from footfall.core.trig import cos_sin, nearest_within
 from footfall.core.world.ground import ground_at
 
 DIM = 3  # of a vector
@@ -273,7 +273,7 @@ def pad_point(pads, k, R, n):
         return center, 0.0
     down = rotate_back(R, n)
     front, up = get_vector(pads.front, k), get_vector(pads.up, k)
-    angle = min(max(np.arctan2(-dot(down, front), dot(down, up)), pads.low[k]), pads.high[k])
+    angle = nearest_within(np.arctan2(-dot(down, front), dot(down, up)), pads.low[k], pads.high[k])
     rim = rotate(R, plus(scaled(front, np.sin(angle)), scaled(up, -np.cos(angle))))
     return plus(center, scaled(rim, radius)), radius * angle
 

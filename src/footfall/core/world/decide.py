@@ -27,6 +27,7 @@ class Own(NamedTuple):
 
     numbers: Any  # (n,) its parameters
     memory: Any  # (n,) what it was told and what it remembers; zero when a run begins
+    servo: Any  # (3, nv) stiffness, goal and damping that motors hold by themselves until told otherwise
 
 
 class Body(NamedTuple):

@@ -22,6 +22,8 @@ class Rows(NamedTuple):
     sign: Any  # (n,) +1, or -1 for a stop above
     bound: Any  # (n,) coordinate of a stop, or largest friction
     soft: Any  # (n,) R
+    dry: Any  # (n,) friction without load
+    load: Any  # (n,) and for each N m of the motor, whatever its sense
     near: Any  # (n,) int
     was: Any  # (n,) int: 1 if it acted in the last kick
     on: Any  # (n,) int: 1 if assumed to act (a stop that presses, friction that holds)
@@ -46,9 +48,7 @@ class Joints(NamedTuple):
     )
     torque: Any  # (nv,) largest of its motor
     speed: Any  # (nv,) above which its motor drives no more
-    servo_stiffness: Any  # (nv,) the motor's own fast loop: toward a goal,
-    servo_goal: Any  # (nv,)
-    servo_damping: Any  # (nv,) and against motion
+    servo: Any  # (3, nv) the motor's own fast loop: stiffness toward a goal, the goal, and damping against motion
     applied: Any  # (nv,) torque of the motor in the last step
 
 
@@ -135,6 +135,14 @@ def carry_row(rows, r, h):
 
 
 @kernel
+def load_friction(rows, joints):
+    """Gears rub more under load. The load is the torque that motors begin the step with; a servo may give way of it yet."""
+    for r in range(len(rows.dof)):
+        if rows.load[r] > 0.0:
+            rows.bound[r] = rows.dry[r] + rows.load[r] * abs(joints.applied[rows.dof[r]])
+
+
+@kernel
 def settle_rows(rows):
     """Returns 1 if a stop began or ended."""
     changed = 0
@@ -167,10 +175,10 @@ def load_joints(tree, joints, q, v, tau, loaded, rotor, kick, h):
     """Motors within their limits, their servos, springs and dampers, all at the end of the step, so that any gain is stable."""
     for d in range(len(tau)):
         at, most = q[joints.coordinate[d]], joints.torque[d]
-        stiffness, damping = joints.servo_stiffness[d], joints.servo_damping[d]
+        stiffness, damping = joints.servo[0, d], joints.servo[2, d]
         force = tau[d]
         if stiffness > 0.0 or damping > 0.0:
-            force += stiffness * (joints.servo_goal[d] - at - h * v[d]) - damping * v[d]
+            force += stiffness * (joints.servo[1, d] - at - h * v[d]) - damping * v[d]
         give = kick * (damping + stiffness * h)
         if abs(force) > most:
             force, give = min(max(force, -most), most), 0.0

@@ -64,6 +64,7 @@ from footfall.core.world.rows import (
     answer_row,
     carry_row,
     downhill_row,
+    load_friction,
     load_joints,
     load_row,
     move_row,
@@ -462,6 +463,7 @@ def kick(machine, before, left):
         aim(machine.pads, touch, work, machine.settings, length, ahead)
         aim_rows(machine.rows, motion.q, motion.v, ahead, h)
         load_joints(machine.tree, machine.joints, motion.q, motion.v, motion.tau, motion.base, motion.rotor, length, ahead)
+        load_friction(machine.rows, machine.joints)
         passes, miss = solve_fully(machine, length)
         total += passes
         shorter = stride(work, length, left, h)

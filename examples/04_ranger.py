@@ -1,0 +1,43 @@
+"""The Cornell Ranger walks: two steps with the power of its motors, what gaits cost, and how a push is forgotten."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import footfall as ff
+from footfall.reproduce.kelly_ranger import passes
+from footfall.view.ranger import costs, fading, strip
+from footfall.world import Push
+
+STUDIES = {
+    "Kelly's parameters": ff.studies.load("ranger-walk-kelly"),
+    "stable gait": ff.studies.load("ranger-walk"),
+    "thrifty gait": ff.studies.load("ranger-walk", gait="thrifty"),
+}
+FORCES = (-12.0, -9.0, -6.0, -3.0, 3.0, 6.0, 9.0, 12.0)  # N, for 0.05 s
+
+
+def after_pushes(study):
+    """Mid-stances after pushes of several sizes, each at another moment of the step."""
+    found = []
+    for i, force in enumerate(FORCES):
+        start = 8.0 + 0.05 * i
+        world = replace(study.world, pushes=(Push("leg_outer", (force, 0.0), start, start + 0.05),))
+        found.append(passes(ff.simulate(replace(study, world=world, seconds=14.0, every=0.001)), 8.5)[:9])
+    return found
+
+
+def main(folder):
+    runs = {name: ff.simulate(replace(study, seconds=20.0, every=0.001)) for name, study in STUDIES.items()}
+    for name, run in runs.items():
+        cost = ff.analysis.cost_of_transport(run, start=10.0)
+        print(f"{name:20} {cost.speed:.3f} m/s, cost of transport {cost.total:.3f}, of the motors {cost.motors:.3f}")
+    faded = {name: after_pushes(STUDIES[name]) for name in ("Kelly's parameters", "stable gait")}
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, figure in {"steps": strip(runs["stable gait"], 12.0), "costs": costs(runs), "fading": fading(faded)}.items():
+        figure.savefig(folder / f"ranger_{name}.png", dpi=110)
+    print(f"written: figures in {folder}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "demo"))

@@ -1,0 +1,161 @@
+"""The Cornell Ranger: Kelly's simulator, a gait that is stable, and what it costs."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from footfall import analysis, studies
+from footfall.analysis.section import crossings, fit_map
+from footfall.errors import FootfallError
+from footfall.reproduce import Row, Setting
+from footfall.sim.run import Run
+from footfall.sim.simulate import simulate
+from footfall.sim.study import Study
+from footfall.studies._trouble import PUSH_TIME, TROUBLE, trouble
+from footfall.world import Push
+
+STEP_TIME = 0.65  # s: no step of these gaits takes longer on the mean
+DISTURBED = 0.5  # N s: of the pushes that runs for the step map begin with
+FADING = 5  # mid-stances after a push that the step map is fitted to; later ones differ by the tick of the controller
+
+
+def walk(setting: Setting) -> Iterator[Row]:
+    """From a standing start on flat ground: 2,000 steps, at the speed and for the cost of the Ranger's marathon."""
+    wanted = 100 if setting.quick else 2000
+    study = studies.load("ranger-walk", seconds=STEP_TIME * wanted + 5.0)
+    run = simulate(study)
+    yield Row("steps from a standing start", "1", wanted, float(_steps(run)), 0.0, ">=", how=run.reason)
+    cost = _cost(replace(study, seconds=30.0 if setting.quick else 120.0))
+    yield Row("speed", "m/s", 0.588, cost.speed, 0.03)
+    yield Row("total cost of transport", "1", 0.28, cost.total, 0.0, "<=", how=_split(cost))
+
+
+def stability(setting: Setting) -> Iterator[Row]:
+    """Runs that were pushed, each on its own: all walk on, and the map from mid-stance to mid-stance shrinks what is left."""
+    count, wanted = (8, 60) if setting.quick else (100, 2000)
+    seeds = range(setting.seed, setting.seed + count)
+    walked = list(setting.each(partial(_walks_on, wanted), seeds))
+    yield Row(f"perturbed starts with {wanted} steps", "1", count, float(sum(walked)), 0.0, ">=")
+    sequences = [rows for rows in setting.each(_passes_of, seeds) if len(rows)]
+    found = fit_map(sequences)
+    how = f"{found.pairs} pairs of (stance rate, swing angle, swing rate) at mid-stance, {found.unexplained:.1%} left unexplained"
+    yield Row("largest multiplier of the step map", "1", 0.95, float(np.abs(found.multipliers[0])), 0.0, "<=", how=how)
+
+
+def in_trouble(setting: Setting) -> Iterator[Row]:
+    """Steps of up to 1 cm, slopes of up to 1.5 degrees and a push of 0.5 N s each tenth step, all at once."""
+    count, wanted = (8, 40) if setting.quick else (200, 200)
+    seeds = range(setting.seed, setting.seed + count)
+    survived = list(setting.each(partial(_survives, wanted), seeds))
+    how = f"{sum(survived)} of {count} runs; steps are smooth over 15 cm"
+    yield Row(f"share of runs that survive {wanted} steps", "1", 0.95, float(np.mean(survived)), 0.0, ">=", how=how)
+
+
+def thrift(setting: Setting) -> Iterator[Row]:
+    """The gait that was tuned for cost alone, beside the best that the robot itself did (Bhounsule et al.: 0.19 in all)."""
+    cost = _cost(studies.load("ranger-walk", gait="thrifty", seconds=30.0 if setting.quick else 120.0))
+    yield Row("total cost of transport, tuned for it", "1", 0.19, cost.total, 0.0, "<=", how=_split(cost))
+    yield Row("speed, tuned for cost", "m/s", 0.588, cost.speed, 0.03)
+
+
+def time_step(setting: Setting) -> Iterator[Row]:
+    """Feet of 20 g under strong motors at 1 ms: what a quarter of that step changes."""
+    seconds = 15.0 if setting.quick else 60.0
+    costs = []
+    for step in (1e-3, 2.5e-4):
+        run = simulate(replace(studies.load("ranger-walk", seconds=seconds, step=step), every=0.001))
+        costs.append(analysis.cost_of_transport(run, start=5.0))
+    coarse, fine = costs
+    yield Row("speed at 1 ms over that at 0.25 ms", "1", 1.0, coarse.speed / fine.speed, 0.02)
+    yield Row("total cost at 1 ms over that at 0.25 ms", "1", 1.0, coarse.total / fine.total, 0.05)
+
+
+def kelly(setting: Setting) -> Iterator[Row]:
+    """Kelly's parameters as they were, nothing adjusting itself, from his balanced start."""
+    seconds = 20.0 if setting.quick else 120.0
+    run = simulate(studies.load("ranger-walk-kelly", seconds=seconds))
+    cost = analysis.cost_of_transport(run, start=10.0)
+    how = f"{_steps(run)} steps, {cost.speed:.3f} m/s, total cost of transport {cost.total:.3f}"
+    yield Row("seconds walked with Kelly's parameters", "s", seconds, float(run.time[-1]), 0.0, ">=", how=how)
+
+
+def _walks_on(wanted: int, seed: int) -> bool:
+    """Whether a start that is disturbed leads to so many steps."""
+    run = _tried(replace(_disturbed(seed, STEP_TIME * wanted + 5.0), every=0.05))
+    return run is not None and not run.fell and _steps(run) >= wanted
+
+
+def _survives(wanted: int, seed: int) -> bool:
+    seconds = 1.4 * STEP_TIME * wanted
+    study = replace(studies.load("ranger-walk", seconds=seconds), every=0.05)
+    run = _tried(trouble(study, seed, way=seconds, **TROUBLE))
+    return run is not None and not run.fell and _steps(run) >= wanted
+
+
+def _disturbed(seed: int, seconds: float) -> Study:
+    """Another split of the feet, and a push of up to 0.5 N s on each leg while it finds its gait."""
+    rng = np.random.default_rng((seed, 2))
+    study = studies.load("ranger-walk", split=float(rng.uniform(0.15, 0.25)), seconds=seconds)
+    pushes = []
+    for leg in ("leg_outer", "leg_inner"):
+        begin, size = float(rng.uniform(8.0, 9.0)), float(rng.uniform(-DISTURBED, DISTURBED))
+        pushes.append(Push(leg, (size / PUSH_TIME, 0.0), begin, begin + PUSH_TIME, at=(0.0, -0.3)))
+    return replace(study, world=replace(study.world, pushes=tuple(pushes)))
+
+
+def _tried(study: Study) -> Run | None:
+    try:
+        return simulate(study)
+    except FootfallError:
+        return None
+
+
+def _passes_of(seed: int) -> np.ndarray:
+    """States at mid-stance after the pushes: rate of the stance leg, angle and rate of the swing leg."""
+    run = _tried(replace(_disturbed(seed, 13.0), every=0.001))
+    return np.zeros((0, 3)) if run is None or run.fell else passes(run, 9.1)[:FADING]
+
+
+def passes(run: Run, start: float) -> np.ndarray:
+    """What a leg and the other do when the one stands upright below the hip and the other swings, whichever it is."""
+    names = run.robot.coordinates
+    pitch, hip = names.index("base.pitch"), names.index("hip")
+    angles = -np.column_stack((run.q[:, pitch], run.q[:, pitch] + run.q[:, hip]))
+    rates = -np.column_stack((run.v[:, pitch], run.v[:, pitch] + run.v[:, hip]))
+    found: list[tuple[float, np.ndarray]] = []
+    for leg in (0, 1):
+        alone = (run.mode[:, leg] > 0) & (run.mode[:, 1 - leg] == 0)
+        signal = np.where(alone, angles[:, leg], np.nan)
+        series = np.column_stack((rates[:, leg], angles[:, 1 - leg], rates[:, 1 - leg]))
+        with np.errstate(invalid="ignore"):
+            found += list(zip(*crossings(run, signal, series), strict=True))
+    return np.array([row for time, row in sorted(found, key=lambda each: each[0]) if time > start]).reshape(-1, 3)
+
+
+def _cost(study: Study) -> analysis.CostOfTransport:
+    """Once it walks evenly, from every step of the simulation."""
+    return analysis.cost_of_transport(simulate(replace(study, every=study.step)), start=10.0)
+
+
+def _steps(run: Run) -> int:
+    return len(analysis.steps(run).rows)
+
+
+def _split(cost: analysis.CostOfTransport) -> str:
+    """Where the power goes."""
+    time = cost.way / cost.speed if cost.speed else np.nan
+    shares = {"electronics": cost.overhead, "windings": cost.heat, "brushes": cost.brushes, "friction": cost.friction}
+    shares |= {"landing": cost.impacts, "positive work": cost.positive, "negative work": cost.negative}
+    return f"motors only {cost.motors:.3f}; W: " + ", ".join(f"{name} {energy / time:.2f}" for name, energy in shares.items())
+
+
+STUDIES = {
+    "walk": walk,
+    "stability": stability,
+    "trouble": in_trouble,
+    "thrift": thrift,
+    "time-step": time_step,
+    "kelly": kelly,
+}

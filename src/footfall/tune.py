@@ -1,0 +1,203 @@
+"""Tune a study's controller: its declared parameters, within their ranges, by CMA-ES.
+
+After every generation all that is known is written to a file (JSON): what was asked, every candidate with its value, and the best
+of all. The same command goes on from there; the search is repeated from its seed with the values that are known, so it goes on as
+if it had never stopped.
+"""
+
+import contextlib
+import dataclasses
+import json
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall import studies
+from footfall.analysis import cost_of_transport
+from footfall.errors import FileError, FootfallError, MissingPartError, UnknownNameError
+from footfall.reproduce._campaign import cores, pool
+from footfall.sim.run_file import write_whole
+from footfall.sim.simulate import simulate
+from footfall.sim.study import Study
+from footfall.studies._trouble import TROUBLE, trouble
+
+FALLEN = 10.0  # value of a run that fell at once; one that fell later has a share of it
+LOST = 20.0  # value of one that could not be simulated
+SLOW = 0.6  # of the speed that is asked for: slower is hardly walking
+OFF_SPEED = 4.0  # for a relative error of 1 in the speed, squared
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """What is asked of a controller."""
+
+    study: str
+    parameters: tuple[tuple[str, Any], ...]  # of the study
+    objective: str
+    speed: float  # m/s that it should have; 0 for any
+    runs: int  # in trouble
+    seed: int
+
+
+def _walk(study: Study, speed: float) -> float:
+    """Total cost of transport of the second half, or how soon it fell, or how far it was from getting anywhere."""
+    try:
+        run = simulate(study)
+    except FootfallError:
+        return LOST
+    if run.fell:
+        return FALLEN * (2.0 - float(run.time[-1]) / study.seconds)
+    found = cost_of_transport(run, start=study.seconds / 2)
+    if found.way == 0.0 or found.speed < SLOW * speed:
+        return FALLEN * (1.0 - SLOW * found.speed / speed if speed else 1.0)
+    return found.total + (OFF_SPEED * (found.speed / speed - 1.0) ** 2 if speed else 0.0)
+
+
+def _in_trouble(study: Study, task: Task) -> float:
+    """Mean over runs in trouble of how much of the time was not survived, or of the way not made."""
+    lost = []
+    for i in range(task.runs):
+        try:
+            run = simulate(trouble(study, 1000 * task.seed + i, way=2.0 * study.seconds, **TROUBLE))
+        except FootfallError:
+            lost.append(2.0)
+            continue
+        made = cost_of_transport(run).speed / (SLOW * task.speed) if task.speed else 1.0
+        lost.append(1.5 - float(run.time[-1]) / study.seconds if run.fell else max(0.0, 1.0 - made))
+    return float(np.mean(lost))
+
+
+def cost(study: Study, task: Task) -> float:
+    """Total cost of transport, at the speed if one is given."""
+    return _walk(study, task.speed)
+
+
+def robust(study: Study, task: Task) -> float:
+    """Time not survived in trouble, ten times, and the cost of transport."""
+    first = _walk(study, task.speed)
+    return first if first >= FALLEN else first + 10.0 * _in_trouble(study, task)
+
+
+OBJECTIVES: dict[str, Callable[[Study, Task], float]] = {"cost": cost, "robust": robust}
+
+
+def value(task: Task, changes: dict[str, float]) -> float:
+    """How good a controller is with these parameters; less is better."""
+    study = studies.load(task.study, **dict(task.parameters))
+    try:
+        return OBJECTIVES[task.objective](dataclasses.replace(study, controller=_changed(study, changes)), task)
+    except FootfallError:
+        return LOST
+
+
+def _changed(study: Study, changes: dict[str, float]) -> Any:
+    controller: Any = study.controller
+    return dataclasses.replace(controller, **changes)
+
+
+@dataclasses.dataclass(frozen=True)
+class Range:
+    """A parameter to vary."""
+
+    name: str
+    low: float
+    high: float
+    start: float
+
+
+def ranges(study: Study, only: tuple[str, ...] = ()) -> list[Range]:
+    """The tunable parameters of a study's controller, or those of them that are named."""
+    controller: Any = study.controller
+    known = {field.name: field for field in dataclasses.fields(controller)} if controller else {}
+    tunable = controller.tunable if controller else ()
+    if not tunable:
+        raise FootfallError(
+            f"study {study.name!r}: its controller {type(controller).__name__} declares nothing that can be tuned"
+        )
+    for name in only:
+        if name not in tunable:
+            raise UnknownNameError(f"tunable parameter (of {type(controller).__name__})", name, tunable)
+    return [
+        Range(name, known[name].metadata["low"], known[name].metadata["high"], getattr(controller, name))
+        for name in only or tunable
+    ]
+
+
+class Search:
+    """A search under way, with its file."""
+
+    def __init__(self, task: Task, path: Path, only: tuple[str, ...] = (), size: int = 16, spread: float = 0.05):
+        if task.objective not in OBJECTIVES:
+            raise UnknownNameError("objective", task.objective, OBJECTIVES)
+        self.task, self.path = task, path
+        self.ranges = ranges(studies.load(task.study, **dict(task.parameters)), only)
+        self.asked = {**json.loads(json.dumps(dataclasses.asdict(task))), "size": size, "spread": spread}
+        self.asked["ranges"] = [dataclasses.asdict(each) for each in self.ranges]
+        self.told: list[dict[str, Any]] = self._read() if path.exists() else []
+        self.strategy = self._strategy(size, spread)
+        for entry in self.told:
+            self.strategy.ask()
+            self.strategy.tell([np.array(x) for x in entry["x"]], entry["f"])
+
+    def _strategy(self, size: int, spread: float) -> Any:
+        try:
+            import cma
+        except ImportError:
+            raise MissingPartError("tuning needs cma; pip install 'footfall[tune]' brings it") from None
+        middle = [(each.start - each.low) / (each.high - each.low) for each in self.ranges]
+        options = {"bounds": [0.0, 1.0], "seed": self.task.seed + 1, "popsize": size, "verbose": -9}
+        return cma.CMAEvolutionStrategy(np.clip(middle, 0.01, 0.99), spread, options)
+
+    def _read(self) -> list[dict[str, Any]]:
+        """What an earlier search with the same question wrote."""
+        try:
+            data = json.loads(self.path.read_text(encoding="utf-8"))
+            asked, told = data["asked"], data["generations"]
+        except (OSError, json.JSONDecodeError, KeyError, TypeError) as error:
+            raise FileError(f"{self.path} is not a search that can be gone on with: {error}") from None
+        if asked != self.asked:
+            differ = [name for name in self.asked if asked.get(name) != self.asked[name]]
+            raise FileError(
+                f"{self.path} holds a search with another {', '.join(differ)}; give --out another name, or the same question"
+            )
+        return told
+
+    @property
+    def best(self) -> tuple[float, dict[str, float]]:
+        """The best value of all, and the parameters that gave it."""
+        rows = [(f, x) for entry in self.told for f, x in zip(entry["f"], entry["x"], strict=True)]
+        if not rows:
+            return math.inf, {each.name: each.start for each in self.ranges}
+        value, x = min(rows, key=lambda row: row[0])
+        return value, self._named(x)
+
+    def _named(self, x: Any) -> dict[str, float]:
+        return {each.name: each.low + (each.high - each.low) * float(s) for each, s in zip(self.ranges, x, strict=True)}
+
+    def run(self, generations: int, workers: int = 0) -> Iterator[int]:
+        """Go on until there are so many generations; yields the number of each when it is known and written."""
+        count = workers or cores()
+        with pool(count) if count > 1 else contextlib.nullcontext() as processes:
+            while len(self.told) < generations:
+                candidates = self.strategy.ask()
+                values = self._values(processes, candidates)
+                self.strategy.tell(candidates, values)
+                self.told.append({"x": [x.tolist() for x in candidates], "f": values})
+                self._write()
+                yield len(self.told)
+
+    def _values(self, processes: ProcessPoolExecutor | None, candidates: list[np.ndarray]) -> list[float]:
+        named = [self._named(x) for x in candidates]
+        if processes is None:
+            return [value(self.task, changes) for changes in named]
+        waiting = [processes.submit(value, self.task, changes) for changes in named]
+        return [future.result() for future in waiting]
+
+    def _write(self) -> None:
+        value, parameters = self.best
+        data = {"asked": self.asked, "best": {"value": value, "parameters": parameters}, "generations": self.told}
+        write_whole(self.path, json.dumps(data, indent=1).encode())

@@ -1,0 +1,167 @@
+"""The Ranger's gait: what it feels, how it stands and walks, and what it refuses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import signal
+
+import footfall as ff
+from footfall.analysis.section import fit_map
+from footfall.control import RangerGait
+from footfall.control.controller import ControlError
+from footfall.control.ranger import butterworth
+from footfall.core.gaits.ranger import COUNT, PARAMETERS, ranger_law
+from footfall.core.world.decide import Felt, Own
+from footfall.errors import FootfallError, UnknownNameError
+from footfall.reproduce.kelly_ranger import passes
+from footfall.studies import names as study_names
+
+STUDIES = ("ranger-stand", "ranger-walk", "ranger-walk-kelly", "ranger-marathon")
+
+
+@pytest.fixture(scope="module")
+def walked():
+    return ff.simulate(ff.studies.load("ranger-walk", seconds=12.0))
+
+
+def test_the_contact_filter_is_butterworths():
+    b, a = signal.butter(2, 30.0, fs=1000.0)
+    ours = butterworth(0.03)
+    assert np.allclose((ours[0], 2 * ours[0], ours[0]), b)
+    assert np.allclose(ours[1:], a[1:])
+
+
+def test_contact_is_felt_through_the_filter():
+    """The law in plain Python, fed with a foot that chatters, against scipy's filter."""
+    robot = ff.robots.load("ranger")
+    q = np.array(ff.studies.load("ranger-stand").q)
+    ready = RangerGait(mode="stand").start(robot, q, 9.81)
+    own, tau = Own(ready.numbers, np.zeros(ready.memory(robot)), np.zeros((3, robot.nv))), np.zeros(robot.nv)
+    chatter = np.random.default_rng(3).integers(0, 2, 200).astype(float)
+    chatter[0] = 1.0
+    felt = []
+    for i, on in enumerate(chatter):
+        mode = np.array([int(on), 1])
+        ranger_law.plain("planar")(Felt(i * 1e-3, q, np.zeros(robot.nv), np.zeros((2, 2)), mode), own, None, tau)
+        felt.append(own.memory[16])
+    b, a = signal.butter(2, 30.0, fs=1000.0)
+    state = signal.lfiltic(b, a, [1.0, 1.0], [1.0, 1.0])
+    assert np.allclose(felt, signal.lfilter(b, a, chatter, zi=state)[0])
+
+
+def test_the_foot_in_the_air_has_the_frequency_and_damping_that_are_asked_for():
+    """Kelly 6.5 with k_d = 2 xi w0 I: the law's spring and damper on a foot of inertia I."""
+    robot = ff.robots.load("ranger")
+    study = ff.studies.load("ranger-walk-kelly")
+    ready = replace(study.controller, foot_frequency=40.0, foot_damping=0.7).start(robot, np.array(study.q), 9.81)
+    own, tau = Own(ready.numbers, np.zeros(ready.memory(robot)), np.zeros((3, robot.nv))), np.zeros(robot.nv)
+    felt = Felt(0.0, np.array(study.q), np.zeros(robot.nv), np.zeros((2, 2)), np.array([1, 0]))
+    ranger_law.plain("planar")(felt, own, None, tau)
+    swing = robot.velocities.index("ankle_inner")
+    assert own.servo[0, swing] == pytest.approx(40.0**2 * 0.002)
+    assert own.servo[1, swing] == pytest.approx(0.2 - 1.85)  # flipped: 0.2 above its stop
+    assert own.servo[2, swing] == pytest.approx(2 * 0.7 * 40.0 * 0.002)
+
+
+def test_parameters_and_numbers_agree():
+    fields = set(RangerGait.__dataclass_fields__)
+    assert set(PARAMETERS) <= fields
+    assert set(RangerGait.tunable) <= set(PARAMETERS)
+    ready = RangerGait(stand=7.0, gui_damping=8.0).start(ff.robots.load("ranger"), np.zeros(6), 9.81)
+    assert len(ready.numbers) == COUNT
+    assert (ready.numbers[0], ready.numbers[len(PARAMETERS) - 1]) == (7.0, 8.0)
+
+
+def test_it_stands_still():
+    run = ff.simulate(ff.studies.load("ranger-stand"))
+    assert not run.fell
+    assert np.abs(run.v[-1]).max() < 1e-6
+    assert np.abs(run.tau[:, run.robot.velocities.index("hip")]).max() == 0.0  # its hip motor is off
+
+
+def test_gui_moves_the_joints_to_their_angles():
+    study = ff.studies.load("ranger-stand")
+    world = ff.World(gravity=0.0)
+    gait = RangerGait(mode="gui", gui=(0.1, -0.5, 0.2), gui_stiffness=60.0)
+    run = ff.simulate(replace(study, world=world, controller=gait, q=tuple(np.array(study.q) + np.eye(6)[1]), seconds=3.0))
+    # held against springs and friction of the joints: within what these can take of 60 N m/rad
+    assert np.abs(run.q[-1, 3:] - (0.1, -0.5, 0.2)).max() < (0.1 * 8.045 + 0.1) / 60.0
+
+
+def test_it_walks_from_standing_at_about_the_speed_of_the_robot(walked):
+    assert not walked.fell
+    cost = ff.analysis.cost_of_transport(walked, start=6.0)
+    assert cost.speed == pytest.approx(0.59, abs=0.05)
+    assert cost.total < 0.28
+    assert cost.total > cost.motors + 4.5 / (walked.robot.mass * 9.81 * cost.speed) - 1e-9
+    found = ff.analysis.steps(walked)
+    assert len(found.rows) > 12
+    assert {step.foot for step in found.rows[-4:]} == {"foot_outer", "foot_inner"}
+
+
+def test_energy_of_the_walk_is_explained(walked):
+    assert ff.analysis.ledger(walked).relative < 1e-3
+
+
+def test_a_mirrored_start_gives_a_mirrored_walk():
+    """Outer and inner change places: base of the other leg, hip angle of the other sign."""
+    study = ff.studies.load("ranger-walk", seconds=3.0)
+    x, z, pitch, hip, outer, inner = study.q
+    other = replace(study, q=(x, z, pitch + hip, -hip, inner, outer))
+    runs = [ff.simulate(each) for each in (study, other)]
+    assert runs[1].q[:, 0] == pytest.approx(runs[0].q[:, 0], abs=1e-6)
+    assert runs[1].q[:, 4] == pytest.approx(runs[0].q[:, 5], abs=1e-5)
+
+
+def test_kellys_parameters_walk_too():
+    run = ff.simulate(ff.studies.load("ranger-walk-kelly", seconds=6.0))
+    assert not run.fell
+    assert ff.analysis.steps(run).speed > 0.3
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_studies_are_saved_with_all_their_parameters(name, tmp_path):
+    assert name in study_names()
+    run = ff.simulate(ff.studies.load(name), seconds=0.05)
+    run.save(tmp_path / "run.parquet")
+    assert ff.Run.load(tmp_path / "run.parquet").replay() == run
+
+
+def test_what_it_refuses():
+    with pytest.raises(UnknownNameError, match="mode"):
+        RangerGait(mode="run")
+    with pytest.raises(ControlError, match="gui must be the angles of hip, ankle_outer, ankle_inner"):
+        RangerGait(gui=(1.0,))
+    with pytest.raises(ControlError, match="cutoff must be below half the rate"):
+        RangerGait(rate=100.0, cutoff=60.0)
+    with pytest.raises(ControlError, match="motors at hip, ankle_outer, ankle_inner; 'wendlandt' is planar"):
+        ff.simulate(ff.robots.load("wendlandt"), RangerGait())
+    with pytest.raises(UnknownNameError, match="gait"):
+        ff.studies.load("ranger-walk", gait="jog")
+
+
+def test_a_fitted_map_is_the_map_that_made_the_states():
+    rng = np.random.default_rng(5)
+    A, fixed = np.array([[0.5, 0.3, 0.0], [-0.2, 0.4, 0.1], [0.0, 0.0, -0.6]]), np.array([1.0, -2.0, 0.3])
+    sequences = []
+    for _ in range(20):
+        y = [fixed + rng.normal(size=3) * (1.0, 0.01, 10.0)]
+        for _ in range(4):
+            y.append(fixed + A @ (y[-1] - fixed))
+        sequences.append(np.array(y))
+    found = fit_map(sequences)
+    assert np.allclose(found.matrix, A)
+    assert np.allclose(found.fixed, fixed)
+    assert np.allclose(np.sort(np.abs(found.multipliers)), np.sort(np.abs(np.linalg.eigvals(A))))
+    assert found.unexplained < 1e-9
+    with pytest.raises(FootfallError, match="needs 12 pairs of states"):
+        fit_map(sequences[:1])
+
+
+def test_mid_stances_of_a_walk_settle(walked):
+    fine = ff.simulate(replace(walked.study, every=0.001))
+    rows = passes(fine, 8.0)
+    assert len(rows) >= 4
+    assert np.all(rows[:, 0] < 0.0)  # the stance leg's lower end goes back
+    assert np.ptp(rows[-3:, 0]) < 0.1 * abs(rows[-1, 0])
