@@ -1,0 +1,87 @@
+"""Kelly's pinned bodies: beside the tree, at the pins, and with both feet striking at once."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from footfall import robots, studies
+from footfall.control import Hold
+from footfall.model.parts import Foot, Joint, Link, Point
+from footfall.model.robot import Robot
+from footfall.reproduce import Row, Setting
+from footfall.sim.run import Run
+from footfall.sim.simulate import simulate
+from footfall.sim.study import Study
+from footfall.world import Rigid, World
+
+HOLD = Hold(stiffness=200.0, damping=5.0)
+
+
+def one_step() -> Study:
+    """Ranger rolls over one foot and comes down on the other, its joints held."""
+    ranger = robots.load("ranger")
+    q = ranger.configuration({"hip": -0.35, "base.pitch": 0.05})
+    v = ranger.velocity({"base.pitch": 0.8})
+    return Study(ranger, World(contact=Rigid(friction=0.8)), HOLD, tuple(q), tuple(v), seconds=0.5, every=0.01)
+
+
+def beside_the_tree(setting: Setting) -> Iterator[Row]:
+    """The same step in both formulations: their difference goes with the step, and pins hold."""
+    study = one_step()
+    tree = simulate(replace(study, step=1e-5), lift=True)
+    steps = [1e-3 / 2**i for i in range(4 if setting.quick else 6)]
+    runs = [simulate(replace(study, step=step, formulation="maximal"), lift=True) for step in steps]
+    off = [float(np.abs(run.q[-1] - tree.q[-1]).max()) for run in runs]
+    how = "after the step: " + ", ".join(f"{1e3 * step:.3g} ms {value:.2g}" for step, value in zip(steps, off, strict=True))
+    order = float(np.polyfit(np.log(steps), np.log(off), 1)[0])
+    yield Row("order in which the difference from the tree goes with the step", "1", 1.0, order, 0.25, how=how)
+    yield Row("largest error of a pin, over one step", "m", 1e-6, max(map(_apart, runs)), 0.0, "<=")
+
+
+def walking(setting: Setting) -> Iterator[Row]:
+    """Ranger walks as pinned bodies with the gait that was tuned for the tree."""
+    study = studies.load("ranger-walk", seconds=20.0 if setting.quick else 200.0)
+    loose, tree = simulate(study, formulation="maximal"), simulate(study)
+    yield Row("time it walks", "s", study.seconds, float(loose.time[-1]), 1e-9, how=loose.reason)
+    speeds = [
+        float((run.q[-1, 0] - run.q[len(run.q) // 2, 0]) / (run.time[-1] - run.time[len(run.q) // 2])) for run in (tree, loose)
+    ]
+    yield Row("speed of the second half; the tree's beside it", "m/s", speeds[0], speeds[1], 0.02 * speeds[0])
+    yield Row("largest error of a pin", "m", 1e-6, _apart(loose), 0.0, "<=")
+
+
+def both_at_once(_: Setting) -> Iterator[Row]:
+    """A rod and Ranger are dropped flat."""
+    heights = (0.0, 0.01, 0.1, 0.3)
+    rod, ranger = _rod(), robots.load("ranger")
+    turned, uneven, spread = 0.0, 0.0, 0.0
+    for height in heights:
+        run = simulate(rod, q=(0.0, height, 0.0), seconds=1.0, formulation="maximal")
+        turned = max(turned, float(np.abs(run.q[:, 2]).max()))
+        uneven = max(uneven, float(np.abs(run.force[:, 0] - run.force[:, 1]).max()))
+        q = ranger.configuration({"base.z": 1.02 + height})
+        run = simulate(ranger, HOLD, q=tuple(q), seconds=0.5, formulation="maximal")
+        spread = max(spread, float(np.abs(run.q[:, 3]).max()))
+    yield Row("a rod dropped flat: how far it turns", "rad", 0.0, turned, 1e-9)
+    yield Row("a rod dropped flat: difference of the forces at its ends", "N", 0.0, uneven, 1e-9)
+    yield Row("Ranger dropped flat: how far its legs come apart", "rad", 0.0, spread, 1e-9)
+
+
+def _late_speed(run: Run) -> float:
+    half = len(run.time) // 2
+    return float((run.q[-1, 0] - run.q[half, 0]) / (run.time[-1] - run.time[half]))
+
+
+def _apart(run: Run) -> float:
+    """The largest error of any pin, pad or stop, in m or rad."""
+    return float(run.miss.max() * run.study.step)
+
+
+def _rod() -> Robot:
+    feet = tuple(Foot(name, (Point("rod", at=(x, 0.0)),)) for name, x in (("rear", -0.5), ("front", 0.5)))
+    links, joints = (Link("rod", 1.0, inertia=1.0 / 12.0),), (Joint("base", "planar", "world", "rod"),)
+    return Robot(name="rod", space="planar", links=links, joints=joints, feet=feet)
+
+
+STUDIES = {"beside-the-tree": beside_the_tree, "walking": walking, "both-at-once": both_at_once}
