@@ -22,6 +22,7 @@ demo: $(READY)
 	$(BIN)/python examples/00_free_motion.py
 	$(BIN)/python examples/01_stand_and_push.py
 	$(BIN)/python examples/04_ono.py
+	$(BIN)/python examples/06_ranger.py
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(CORES)

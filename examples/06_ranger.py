@@ -1,8 +1,10 @@
-"""The Cornell Ranger walks: two steps with the power of its motors, what gaits cost, and how a push is forgotten."""
+"""The Cornell Ranger walks: its steps, what gaits cost, how a push is forgotten, and a recording that any browser plays."""
 
 import sys
 from dataclasses import replace
 from pathlib import Path
+
+from rich.progress import Progress
 
 import footfall as ff
 from footfall.reproduce.kelly_ranger import passes
@@ -32,11 +34,21 @@ def main(folder):
     for name, run in runs.items():
         cost = ff.analysis.cost_of_transport(run, start=10.0)
         print(f"{name:20} {cost.speed:.3f} m/s, cost of transport {cost.total:.3f}, of the motors {cost.motors:.3f}")
+    print("\nthe stable gait, from standing, as its last steps:")
+    print("\n".join(ff.analysis.steps(runs["stable gait"]).text().splitlines()[-8:]))
     faded = {name: after_pushes(STUDIES[name]) for name in ("Kelly's parameters", "stable gait")}
+    found = ff.analysis.fit_map([rows[:5] for rows in faded["stable gait"]])
+    print("\na disturbance is multiplied with each step by", ", ".join(f"{abs(m):.2f}" for m in found.multipliers), "(sizes)")
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in {"steps": strip(runs["stable gait"], 12.0), "costs": costs(runs), "fading": fading(faded)}.items():
         figure.savefig(folder / f"ranger_{name}.png", dpi=110)
-    print(f"written: figures in {folder}")
+    with Progress(transient=True) as bar:
+        task = bar.add_task("recording", total=1.0)
+        shown = ff.simulate(replace(STUDIES["stable gait"], seconds=12.0, every=1 / 50))
+        page = ff.view.recording(
+            shown, folder / "ranger.html", title="The Cornell Ranger", progress=lambda part: bar.update(task, completed=part)
+        )
+    print(f"written: ranger_*.png and {page.name} (open it in a browser) in {folder}")
 
 
 if __name__ == "__main__":
