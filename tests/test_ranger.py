@@ -165,3 +165,23 @@ def test_mid_stances_of_a_walk_settle(walked):
     assert len(rows) >= 4
     assert np.all(rows[:, 0] < 0.0)  # the stance leg's lower end goes back
     assert np.ptp(rows[-3:, 0]) < 0.1 * abs(rows[-1, 0])
+
+
+def test_it_stands_for_a_while_and_then_walks():
+    study = ff.studies.load("ranger-walk", seconds=8.0)
+    run = ff.simulate(replace(study, controller=replace(study.controller, stand=2.0)))
+    assert not run.fell
+    stood = run.time < 2.0
+    assert np.abs(run.q[stood, 0] - run.q[0, 0]).max() < 0.005
+    assert run.q[-1, 0] - run.q[0, 0] > 2.0
+
+
+def test_in_the_air_the_joints_stay_as_they_are():
+    """Dropped from 20 cm: until a foot lands, hip and ankles are held, with little left of their springs' pull."""
+    study = ff.studies.load("ranger-walk", gait="hand", seconds=0.18)
+    q = np.array(study.q)
+    q[1] += 0.2
+    run = ff.simulate(replace(study, q=tuple(q), every=0.001))
+    assert not run.mode[:180].any()
+    start = int(np.argmax(run.time > 0.05))  # what was felt at the start has faded
+    assert np.ptp(run.q[start:, 3:], axis=0).max() < 0.06
