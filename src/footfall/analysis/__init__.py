@@ -1,5 +1,7 @@
 """What a run means: energy, slip, pressure, steps, and a summary; and the limit cycles of walks. Nothing is changed here."""
 
+from footfall.analysis.basin import Basin, basin
+from footfall.analysis.bifurcation import Bifurcation, bifurcation
 from footfall.analysis.branches import Branch, Special, continuation
 from footfall.analysis.cycles import CycleError, LimitCycle, limit_cycle
 from footfall.analysis.energy import Ledger, ledger

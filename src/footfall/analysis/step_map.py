@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.hybrid.walk import DONE, Section, go, stand
+from footfall.core.hybrid.walk import DONE, GO, STAND, Section
 from footfall.errors import StateError
 from footfall.model import state
 from footfall.sim.hybrid import HybridResult, checked_modes
@@ -86,18 +86,19 @@ class Walker:
             free=free,
             step=self.program.name_number(walk.step),
             longest=float(walk.longest),
+            once=1,
             u=np.zeros(2 * len(free)),
             memory=np.zeros((PERIODS, 2 * len(free))),
         )
         if columns:
             self.program.check_timeless()
 
-    def run(self, kernel: Any, *arguments: Any) -> Any:
-        return self.program.run(kernel, *arguments)
+    def serve(self, what: int, **given: Any) -> int:
+        return self.program.serve(what, self.rows, self.section, **given)
 
     def standing(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """q and v at the beginning of a step."""
-        if self.run(stand, self.section, np.asarray(u, dtype=np.float64)):
+        if self.serve(STAND, u=np.array(u, dtype=np.float64)):
             raise self.program.singular(self.section.mode)
         y, nq = self.program.machine.state.y, self.walk.robot.nq
         return y[:nq].copy(), y[nq : 2 * nq].copy()
@@ -105,7 +106,7 @@ class Walker:
     def derivative(self, u: np.ndarray, steps: int) -> np.ndarray:
         """du after / du before, from u on."""
         self.standing(u)
-        status = self.run(go, self.rows, self.section, steps, steps * self.section.longest)
+        status = self.serve(GO, steps=steps, end=steps * self.section.longest)
         if status != DONE:
             raise StateError(f"walk {self.walk.name!r} has no derivative where it does not walk")
         n = 2 * self.walk.robot.nv

@@ -20,6 +20,7 @@ from footfall.model.pins import Held, hinges, pins
 from footfall.model.pins import Pin as Pin
 from footfall.model.robot import Robot
 
+
 class Motion(NamedTuple):
     """Accelerations, and what holds: the force (and moment, if welded) on each pinned point, the joint force in each lock."""
 

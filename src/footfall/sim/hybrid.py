@@ -13,8 +13,7 @@ import numpy as np
 
 from footfall import dynamics
 from footfall.core.hybrid import events as why
-from footfall.core.hybrid.events import enter
-from footfall.core.hybrid.motion import advance
+from footfall.core.hybrid.walk import ADVANCE, ENTER
 from footfall.errors import FootfallError, StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model import state
@@ -213,7 +212,7 @@ class _Run:
     def _enter(self) -> None:
         """Begin a mode; the state must fit it."""
         self.record.put(self.t, self.state.y.copy(), self.mode.name)
-        status = self._run(enter)
+        status = self._run(ENTER)
         begins = f"mode {self.mode.name!r} begins at t = {self.t:.6g} s"
         if status == why.SINGULAR:
             raise self.program.singular(self.state.mode[0])
@@ -235,7 +234,7 @@ class _Run:
         """Smooth motion until a guard is passed, or until the time is over."""
         status = why.FULL
         while status == why.FULL:
-            status = self._run(advance, self.page, end)
+            status = self._run(ADVANCE, end)
             self._turn_page()
         if status == why.END:
             self.record.put(self.t, self.state.y.copy(), self.mode.name)
@@ -248,10 +247,10 @@ class _Run:
             self.record.put(float(t), y.copy(), self.mode.name)
         self.page.count[0] = 0
 
-    def _run(self, kernel: Any, *arguments: Any) -> int:
-        """A kernel's status; errors in Python are raised again, those of state and force with what there was until then."""
+    def _run(self, what: int, end: float = 0.0) -> int:
+        """The status of kernels; errors in Python are raised again, those of state and force with what there was until then."""
         try:
-            return self.program.run(kernel, *arguments)
+            return self.program.serve(what, self.page, end=end)
         except StateError as error:
             self._turn_page()
             self._fail(str(error))

@@ -88,7 +88,7 @@ class Feedback:
         always = np.zeros(robot.nv)
         for joint, value in (constant or {}).items():
             always[_index(robot, "velocity", joint, forces)] = value
-        return cls(*tables, always)
+        return cls(tables[0], tables[1], always)
 
 
 def _index(robot: Robot, kind: str, name: str, names: Sequence[str]) -> int:
@@ -322,8 +322,6 @@ class Relabel:
             ev.run(relabel, twins, q, v)
             return Jump(q, v)
 
-        if not ev.symbols:
-            self._check(ev.robot, relabelled)
         return relabelled
 
     def other(self, name: str) -> str:
@@ -345,9 +343,10 @@ class Relabel:
                 raise StateError(f"joint {joint.name!r} is prismatic; only robots with hinges can be relabelled")
         return np.array([0, *(robot.target(self.other(joint.child)).body for joint in robot.layout.joints)], dtype=np.int64)
 
-    def _check(self, robot: Robot, relabelled: Callable[[Any, Any, Any], Jump]) -> None:
+    def check(self, robot: Robot) -> None:
+        """Refuse a robot whose sides are not alike."""
         q, v = kinematics.random_configuration(robot, 0), np.random.default_rng(0).normal(size=robot.nv)
-        jump = relabelled(0.0, q, v)
+        jump = self.bind(Evaluation(robot))(0.0, q, v)
         for name in robot.layout.targets:
             moved = kinematics.pose(robot, jump.q, name).position - kinematics.pose(robot, q, self.other(name)).position
             if np.abs(moved).max() > SYMMETRIC:
@@ -361,7 +360,7 @@ class Relabel:
 
 @dataclass(frozen=True)
 class Shift:
-    """Coordinates that jump by so much, nothing else changing: `Shift({"base.pitch": -0.8})`. Angles that say the same, for instance."""
+    """Coordinates that jump by so much, nothing else changing: `Shift({"base.pitch": -0.8})`, for angles that mean the same."""
 
     by: Mapping[str, float]
 

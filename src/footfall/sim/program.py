@@ -7,9 +7,11 @@ import numba
 import numpy as np
 from numba import types
 
+from footfall.core.hybrid import events, motion, steps, walk
 from footfall.core.hybrid import machine as kernels
 from footfall.core.hybrid.dop853 import ALL_STAGES, POWERS
 from footfall.core.hybrid.motion import Rows
+from footfall.core.hybrid.walk import Job, Moves, Section, serve
 from footfall.core.jit import Kernel
 from footfall.core.recursion.anchors import Anchors
 from footfall.core.tree import workspace
@@ -45,10 +47,16 @@ class Program:
         self._asked: dict[tuple[int, int], Any] = {}
         self._evaluations = [Evaluation(robot), _complex_evaluation(robot)]
         self.machine = self._machine(tolerance, columns)
+        none, few, whole = np.zeros(0), np.zeros((0, 0)), np.zeros(0, dtype=np.int64)
+        self._nowhere = Section(0, none, whole, 0, 0.0, 1, none, few)
+        self._nothing = Job(0, 0.0, 0, 0, 0.0, none, few, few, whole, whole, few, none)
 
-    def run(self, kernel: Kernel, *arguments: Any) -> Any:
-        """A kernel's answer; what went wrong in Python while it ran is raised again."""
-        answer = _entry(kernel, self.robot.space, (self.machine, *arguments))(self.machine, *arguments)
+    def serve(self, what: int, rows: Rows, section: Section | None = None, **given: Any) -> int:
+        """Have a job done by the kernels (see `core.hybrid.walk`); what went wrong in Python meanwhile is raised again."""
+        job = self._nothing._replace(what=what, **given)
+        tools, moves = _parts(self.robot.space, self.machine, rows, self._nowhere)
+        arguments = self.machine, tools, moves, rows, section or self._nowhere, job
+        answer = _entry(serve, self.robot.space, arguments)(*arguments)
         error, self.error = self.error, None
         self.machine.failed[0] = 0
         if error is not None:
@@ -64,22 +72,14 @@ class Program:
         return self._sets[self.machine.modes.hold[mode]].singular()
 
     def check_timeless(self) -> None:
-        """Nothing may depend on time where steps shall repeat: modes and guards, as far as they are data, and at one state."""
-        measures, guards = self.machine.measures, self.machine.guards
-        for (_, guard), k in zip(self.guards, guards.measure, strict=True):
-            asked = self._asked.get((kernels.MEASURE, k))
-            if measures.by_time[k] or (asked and self._changes(lambda t, asked=asked: asked[0](t, *self._somewhere))):
-                raise StateError(f"guard {guard.name!r} depends on time; a step leads back to its beginning only if nothing does")
-        for mode in self.modes:
-            if mode.torque is not None and self._changes(lambda t, mode=mode: mode.torque(t, *self._somewhere)):
-                raise StateError(f"mode {mode.name!r} depends on time; a step leads back to its beginning only if nothing does")
-
-    @property
-    def _somewhere(self) -> tuple[np.ndarray, np.ndarray]:
-        return random_configuration(self.robot, 0, 0.3), np.linspace(-0.5, 0.7, self.robot.nv)
-
-    def _changes(self, function: Callable[[float], Any]) -> bool:
-        return bool(np.any(np.asarray(function(0.0)) != np.asarray(function(0.1234))))
+        """Nothing may depend on time where steps shall repeat; torques and guards are looked at in one state, at two times."""
+        functions = {f"mode {mode.name!r}": mode.torque for mode in self.modes if mode.torque is not None}
+        for _, guard in self.guards:
+            functions |= {f"guard {guard.name!r}": bound(guard.function, Evaluation(self.robot), guard.name)}
+        q, v = random_configuration(self.robot, 0, 0.3), np.linspace(-0.5, 0.7, self.robot.nv)
+        for name, function in functions.items():
+            if np.any(np.asarray(function(0.0, q, v)) != np.asarray(function(0.1234, q, v))):
+                raise StateError(f"{name} depends on time; a step leads back to its beginning only if nothing does")
 
     # --- arrays -----------------------------------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ class Program:
         holds = self._holds()
         points, rows, locks = (max(1, width) for width in (holds.body.shape[1], holds.rows.max(), holds.lock_q.shape[1]))
         algebra, count = self._evaluations[0].algebra, len(self.guards)
-        real, imaginary = (self._desk(number, points) for number in (0, 1))
+        real, imaginary = (self._desk(number, points, number == 0 or columns > 0) for number in (0, 1))
         n = robot.nq + robot.nv
         size = n * (1 + columns)
         state = kernels.State(
@@ -102,7 +102,7 @@ class Program:
             now=np.zeros(count),
         )
         stages = kernels.Stages(
-            np.zeros((ALL_STAGES, size)), np.zeros((POWERS, n)), *(np.zeros(size) for _ in range(3)), np.zeros(n)
+            np.zeros((ALL_STAGES, size)), np.zeros((POWERS, n)), np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(n)
         )
         return kernels.Machine(
             tree=robot.tree,
@@ -127,11 +127,11 @@ class Program:
             failed=np.zeros(1, dtype=np.int64),
         )
 
-    def _desk(self, number: int, points: int) -> kernels.Desk:
+    def _desk(self, number: int, points: int, used: bool) -> kernels.Desk:
         robot, dtype = self.robot, NUMBERS[number]
         table = _table(robot, points, dtype)
         kernels.work_of.plain(robot.space)(table).accel[0, : robot.dim] = -self.gravity
-        forward, hold = (_pointer_to(kernel, robot, number) for kernel in (kernels.forward_at, kernels.hold_at))
+        forward, hold = (_pointer_to(kernel, robot, number, used) for kernel in (kernels.forward_at, kernels.hold_at))
         return kernels.Desk(number, table, np.zeros(robot.nq, dtype), np.zeros(1, dtype), forward, hold)
 
     def _held(self, held: Constraints) -> int:
@@ -206,6 +206,7 @@ class Program:
         )
         for r, (guard, part) in enumerate(parts):
             if isinstance(part, Relabel):
+                part.check(robot)
                 table.kind[r], table.twins[r] = kernels.RELABEL, part.twins(robot)
             elif isinstance(part, Impact):
                 after = self.modes[self.number[guard.to]]
@@ -225,7 +226,8 @@ class Program:
     def _pointer(self) -> Pointer:
         def asked(t: float, what: int, which: int) -> int:
             try:
-                answers[what % 3](t, what // 3, which)
+                with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                    answers[what % 3](t, what // 3, which)
             except BaseException as error:  # noqa: BLE001, it is raised again when the kernel has come back
                 self.error = self.error or error
                 return 1
@@ -309,17 +311,41 @@ class _Measures:
         return table
 
 
-_pointers: dict[tuple[Kernel, str, int], Pointer] = {}
+_pointers: dict[tuple[Kernel, str, int, bool], Pointer] = {}
 _entries: dict[tuple[Kernel, str], Callable[..., Any]] = {}
 
 
-def _pointer_to(kernel: Kernel, robot: Robot, number: int) -> Pointer:
-    """A kernel of (tree, held, table) for real or complex numbers, the same for all robots of a space."""
-    if (kernel, robot.space, number) not in _pointers:
+def _pointer_to(kernel: Kernel, robot: Robot, number: int, used: bool = True) -> Pointer:
+    """A kernel of (tree, held, table) for real or complex numbers, for all robots of a space; not compiled if it is not used."""
+    key = kernel, robot.space, number, used
+    if key not in _pointers:
         given = robot.tree, Constraints(robot).held, _table(robot, 1, NUMBERS[number])
-        kinds = [numba.typeof(each) for each in given]
-        _pointers[kernel, robot.space, number] = kernel_pointer(kernel, robot.space, types.void(*kinds))
-    return _pointers[kernel, robot.space, number]
+        signature = types.void(*(numba.typeof(each) for each in given))
+        _pointers[key] = kernel_pointer(kernel, robot.space, signature) if used else Pointer(1, signature, None)
+    return _pointers[key]
+
+
+_made: dict[str, tuple[kernels.Tools, Moves]] = {}
+
+
+def _parts(space: str, machine: kernels.Machine, rows: Rows, section: Section) -> tuple[kernels.Tools, Moves]:
+    """The parts of hybrid motion, compiled for a space."""
+    if space not in _made:
+        whole, real, status = types.int64, types.float64, types.int64
+        table, y = numba.typeof(machine), numba.typeof(machine.state.y)
+        tools = kernels.Tools(
+            kernel_pointer(steps.set_stages, space, types.void(table, real, real, whole, whole)),
+            kernel_pointer(steps.put_back, space, types.void(table, y)),
+        )
+        first = table, numba.typeof(tools)
+        moves = Moves(
+            kernel_pointer(events.enter, space, status(*first)),
+            kernel_pointer(motion.advance, space, status(*first, numba.typeof(rows), real)),
+            kernel_pointer(events.jump, space, status(*first)),
+            kernel_pointer(walk.stand, space, status(table, numba.typeof(section), y)),
+        )
+        _made[space] = tools, moves
+    return _made[space]
 
 
 def _table(robot: Robot, points: int, dtype: Any) -> kernels.Table:

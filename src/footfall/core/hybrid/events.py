@@ -24,7 +24,7 @@ from footfall.core.hybrid.machine import (
     take,
     work_of,
 )
-from footfall.core.hybrid.steps import attempt, begin, interpolate, put_back
+from footfall.core.hybrid.steps import attempt, begin, interpolate
 from footfall.core.jit import kernel
 from footfall.core.recursion.anchors import keep, set_order
 from footfall.core.recursion.constrained import strike
@@ -67,8 +67,8 @@ def settled(value):
     return 0.0 if abs(value) <= SURFACE else value
 
 
-@kernel(inline=False)
-def enter(machine):
+@kernel
+def enter(machine, tools):
     """Begin the mode of the state, which must fit it. ENTERED, or why not."""
     state, desk = machine.state, machine.real
     m = state.mode[0]
@@ -90,7 +90,7 @@ def enter(machine):
         if machine.guards.direction[g] * value > SURFACE and awake(machine, g, state.t[0]):
             state.guard[0], state.info[0] = g, value
             return BEYOND
-    put_back(machine, state.y)
+    tools.put_back(machine, state.y)
     for g in range(machine.modes.first[m], machine.modes.first[m + 1]):
         state.side[g] = settled(value_at(machine, g, state.t[0], state.y))
     state.fresh[0], state.pending[0], state.guard[0] = 1, 0, -1
@@ -112,8 +112,8 @@ def slipping(machine, room):
     return False
 
 
-@kernel(inline=False)
-def look(machine, low, h):
+@kernel
+def look(machine, tools, low, h):
     """Whether a guard is passed in the last step. EVENT with the guard and the part of the step, END if none, or why not.
 
     Where several are passed between two looks, the first counts.
@@ -147,7 +147,7 @@ def look(machine, low, h):
                     best, state.guard[0] = root, g
             state.side[g] = settled(state.now[g]) if state.side[g] == 0.0 else state.now[g]
         if state.guard[0] >= 0:
-            return located(machine, low, h, best, before, x)
+            return located(machine, tools, low, h, best, before, x)
         before = x
     return END
 
@@ -180,11 +180,11 @@ def interpolated(machine, g, low, h, a, b):
 
 
 @kernel
-def guard_after(machine, g, low, h):
+def guard_after(machine, tools, g, low, h):
     """The guard after a step of length h of its own; the state is in stages.end."""
     if h > 0.0:
-        attempt(machine, low, h)
-        put_back(machine, machine.stages.end)
+        attempt(machine, tools, low, h)
+        tools.put_back(machine, machine.stages.end)
     else:
         for i in range(len(machine.stages.look)):
             machine.stages.end[i] = machine.stages.start[i]
@@ -192,7 +192,7 @@ def guard_after(machine, g, low, h):
 
 
 @kernel
-def located(machine, low, h, root, before, after):
+def located(machine, tools, low, h, root, before, after):
     """Time and state of the event, on states that are integrated from the beginning of the step."""
     state, stages, g = machine.state, machine.stages, machine.state.guard[0]
     columns = state.columns[0]
@@ -200,7 +200,7 @@ def located(machine, low, h, root, before, after):
     width = NARROW
     while True:
         a, b = h * max(root - width, before), h * min(root + width, after)
-        fa, fb = guard_after(machine, g, low, a), guard_after(machine, g, low, b)
+        fa, fb = guard_after(machine, tools, g, low, a), guard_after(machine, tools, g, low, b)
         if fa * fb <= 0.0:
             break
         if width > 1.0 or machine.failed[0] != 0:
@@ -210,7 +210,7 @@ def located(machine, low, h, root, before, after):
     x = a if fa == 0.0 else b
     for _ in range(0 if fa == 0.0 or fb == 0.0 else 60):
         x = b - fb * (b - a) / (fb - fa)
-        fx = guard_after(machine, g, low, x)
+        fx = guard_after(machine, tools, g, low, x)
         done = fx == 0.0 or abs(x - b) <= 1e-16 + 1e-15 * x
         if fx * fb < 0.0:
             a, fa = b, fb
@@ -221,10 +221,10 @@ def located(machine, low, h, root, before, after):
             break
     state.columns[0] = columns
     if columns > 0:
-        attempt(machine, low, x)
-        put_back(machine, stages.end)
+        attempt(machine, tools, low, x)
+        tools.put_back(machine, stages.end)
     else:
-        guard_after(machine, g, low, x)
+        guard_after(machine, tools, g, low, x)
     state.t[0] = low + x
     for i in range(len(stages.end)):
         state.y[i] = stages.end[i]
@@ -235,12 +235,12 @@ def located(machine, low, h, root, before, after):
 
 
 @kernel
-def salt(machine, g):
+def salt(machine, tools, g):
     """Columns at their own events instead of at equal times: D - f (g D) / (g f), with the rate f before the event."""
     state, f, other = machine.state, machine.stages.K[0], machine.imaginary
     n, t = len(machine.stages.look), machine.state.t[0]
     k, columns = machine.guards.measure[g], machine.state.columns[0]
-    begin(machine)
+    begin(machine, tools)
     for i in range(n):
         f[n + i] = state.y[n + i]  # the first column is kept here while the rate takes its place
         state.y[n + i] = f[i]
@@ -277,13 +277,13 @@ def turn_over(machine, desk, r, t):
         ask(machine, desk, t, JUMP, r)
 
 
-@kernel(inline=False)
-def jump(machine):
-    """The resets of the guard that was passed, and the mode it leads to. ENTERED or why not."""
+@kernel
+def jump(machine, tools):
+    """The resets of the guard that was passed, into the mode it leads to, which is to be entered then. ENTERED or why not."""
     state, desk, table, g = machine.state, machine.real, machine.imaginary.table, machine.state.guard[0]
     n, nq, t = len(machine.stages.look), len(table.q), machine.state.t[0]
     if state.columns[0] > 0:
-        salt(machine, g)
+        salt(machine, tools, g)
     for r in range(machine.guards.first[g], machine.guards.first[g + 1]):
         if machine.resets.kind[r] == IMPACT:
             held = held_of(machine, machine.resets.hold[r])
@@ -304,12 +304,12 @@ def jump(machine):
         turn_over(machine, desk, r, t)
         take(machine, state.y)
     state.last[0], state.mode[0] = state.mode[0], machine.guards.to[g]
-    return PYTHON if machine.failed[0] != 0 else enter(machine)
+    return PYTHON if machine.failed[0] != 0 else ENTERED
 
 
 @kernel
 def finite(values):
+    good = True
     for value in values:
-        if not abs(value) < np.inf:
-            return False
-    return True
+        good = good and abs(value) < np.inf
+    return good

@@ -154,6 +154,13 @@ class Machine(NamedTuple):
     failed: Any  # (1,) int: 1 after an error in Python
 
 
+class Tools(NamedTuple):
+    """Pointers to kernels of `steps`."""
+
+    set_stages: Any  # (machine, t, h, first, last)
+    put_back: Any  # (machine, y)
+
+
 # --- the set in use -------------------------------------------------------------------------------------------------------
 
 

@@ -12,8 +12,9 @@ from footfall.core.hybrid.events import (
     finite,
     look,
 )
-from footfall.core.hybrid.steps import begin, first_step, interpolate, put_back, set_dense, size_of, stride
+from footfall.core.hybrid.steps import begin, first_step, interpolate, set_dense, size_of, stride
 from footfall.core.jit import kernel
+
 
 class Rows(NamedTuple):
     """Where a motion is recorded: at the ends of steps, or on a grid of times."""
@@ -25,17 +26,17 @@ class Rows(NamedTuple):
     ticks: Any  # (1,) int: of the grid that are past
 
 
-@kernel(inline=False)
-def advance(machine, rows, end):
+@kernel
+def advance(machine, tools, rows, end):
     """Smooth motion until a guard is passed (EVENT), the time is over (END) or the rows are full (FULL; call again)."""
     state, stages = machine.state, machine.stages
     if state.fresh[0] == 1:
-        begin(machine)
+        begin(machine, tools)
         if machine.failed[0] != 0:
             return PYTHON
         if not finite(stages.K[0][: size_of(machine)]):
             return NOT_FINITE
-        state.h[0] = first_step(machine, end)
+        state.h[0] = first_step(machine, tools, end)
         state.fresh[0], state.pending[0] = 0, 0
     while True:
         if state.pending[0] == 1:
@@ -44,16 +45,16 @@ def advance(machine, rows, end):
             state.pending[0] = 0
             if state.guard[0] >= 0:
                 return EVENT
-            begin(machine)
+            begin(machine, tools)
         if state.t[0] >= end:
             return END
         state.low[0] = state.t[0]
-        h = stride(machine, end)
+        h = stride(machine, tools, end)
         if machine.failed[0] != 0:
             return PYTHON
         if h == 0.0 or not finite(stages.end[: size_of(machine)]):
             return NO_STEP
-        status = land(machine, h, end)
+        status = land(machine, tools, h, end)
         if machine.failed[0] != 0:
             return PYTHON
         if status != EVENT and status != END:
@@ -62,16 +63,16 @@ def advance(machine, rows, end):
 
 
 @kernel
-def land(machine, h, end):
+def land(machine, tools, h, end):
     """The end of a step, or the event within it, becomes the state."""
     state, stages = machine.state, machine.stages
     state.length[0] = h
-    set_dense(machine, state.low[0], h)
+    set_dense(machine, tools, state.low[0], h)
     for i in range(size_of(machine)):
         state.y[i] = stages.end[i]
-    put_back(machine, state.y)
+    tools.put_back(machine, state.y)
     state.t[0] = end if h == end - state.low[0] else state.low[0] + h
-    return look(machine, state.low[0], h)
+    return look(machine, tools, state.low[0], h)
 
 
 @kernel

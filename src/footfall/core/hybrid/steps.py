@@ -18,7 +18,7 @@ def size_of(machine):
     return len(machine.stages.look) * (1 + machine.state.columns[0])
 
 
-@kernel(inline=False)
+@kernel
 def set_stages(machine, t, h, first, last):
     """Slopes K of some of the stages of a step of length h from stages.start; those before are set."""
     stages = machine.stages
@@ -33,17 +33,17 @@ def set_stages(machine, t, h, first, last):
 
 
 @kernel
-def begin(machine):
+def begin(machine, tools):
     """The slope at the state, K[0]."""
     for i in range(size_of(machine)):
         machine.stages.start[i] = machine.state.y[i]
-    set_stages(machine, machine.state.t[0], 0.0, ENDS[0], ENDS[1])
+    tools.set_stages(machine, machine.state.t[0], 0.0, ENDS[0], ENDS[1])
 
 
 @kernel
-def attempt(machine, t, h):
+def attempt(machine, tools, t, h):
     """One step from stages.start, whose slope is K[0], to stages.end."""
-    set_stages(machine, t, h, ENDS[1], ENDS[3])
+    tools.set_stages(machine, t, h, ENDS[1], ENDS[3])
     for i in range(size_of(machine)):
         machine.stages.end[i] = machine.stages.stage[i]
 
@@ -67,7 +67,7 @@ def error_of(machine, h):
 
 
 @kernel
-def first_step(machine, end):
+def first_step(machine, tools, end):
     """A first step that is safe, from the slope K[0] at the state and that a little later (Hairer, Norsett, Wanner, II.4)."""
     state, stages, size = machine.state, machine.stages, size_of(machine)
     d0, d1, d2 = 0.0, 0.0, 0.0
@@ -78,7 +78,7 @@ def first_step(machine, end):
     d0, d1 = np.sqrt(d0 / size), np.sqrt(d1 / size)
     h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
     h = min(h, end - state.t[0])
-    set_stages(machine, state.t[0], h / A[1, 0], ENDS[1], ENDS[2])
+    tools.set_stages(machine, state.t[0], h / A[1, 0], ENDS[1], ENDS[2])
     for i in range(size):
         scale = machine.limits.atol + machine.limits.rtol * abs(state.y[i])
         d2 += ((stages.K[1, i] - stages.K[0, i]) / scale) ** 2
@@ -88,7 +88,7 @@ def first_step(machine, end):
 
 
 @kernel
-def stride(machine, end):
+def stride(machine, tools, end):
     """A step from the state, where it has begun, as long as its error allows; its end is stages.end. Its length, 0 if none."""
     state = machine.state
     t = state.t[0]
@@ -97,7 +97,7 @@ def stride(machine, end):
     rejected = False
     while h >= shortest and machine.failed[0] == 0:
         h = min(t + h, end) - t
-        attempt(machine, t, h)
+        attempt(machine, tools, t, h)
         error = error_of(machine, h)
         if error < 1.0:
             factor = MOST if error == 0.0 else min(MOST, SAFETY * error**EXPONENT)
@@ -109,11 +109,11 @@ def stride(machine, end):
 
 
 @kernel
-def set_dense(machine, t, h):
+def set_dense(machine, tools, t, h):
     """What states within the last step are interpolated from; without derivatives."""
     stages, columns = machine.stages, machine.state.columns[0]
     machine.state.columns[0] = 0
-    set_stages(machine, t, h, ENDS[3], ENDS[4])
+    tools.set_stages(machine, t, h, ENDS[3], ENDS[4])
     for i in range(size_of(machine)):
         change = stages.end[i] - stages.start[i]
         stages.F[0, i] = change
@@ -138,7 +138,7 @@ def interpolate(machine, x, out):
         out[i] = stages.start[i] + y
 
 
-@kernel(inline=False)
+@kernel
 def put_back(machine, y):
     """q and v with what is held in its place and at rest."""
     desk, table, h = machine.real, machine.real.table, machine.modes.hold[machine.state.mode[0]]

@@ -1,10 +1,13 @@
-"""Steps of a walk in one crossing: from free coordinates u to those after a step, with derivatives; many steps, many starts."""
+"""Steps of a walk in one crossing: from free coordinates u to those after a step, with derivatives; many steps, many starts.
+
+All of hybrid motion is entered through `serve`, and its parts are called by pointers: otherwise each would be compiled again
+into everything that calls it, which takes minutes.
+"""
 
 from typing import Any, NamedTuple
 
-from footfall.core.hybrid.events import END, ENTERED, EVENT, enter, jump
+from footfall.core.hybrid.events import END, ENTERED, EVENT
 from footfall.core.hybrid.machine import TINY, anchors_of, held_of, lay, occupy, place, room_of, take, work_of
-from footfall.core.hybrid.motion import advance
 from footfall.core.jit import kernel
 from footfall.core.recursion.anchors import come_back, keep, set_order
 from footfall.core.recursion.constrained import complete
@@ -14,6 +17,7 @@ CROWD = 100  # events within one step of a walk: they have no end
 DONE, FELL, LATE, CROWDED, ASTRAY = 20, 21, 22, 23, 24  # how steps of a walk end, beside what stops a motion
 CYCLE, ELSEWHERE, FORWARD, BACKWARD, NO_STRIKE, BROKEN, NOT_TRIED = 0, 1, 2, 3, 4, 5, 6  # what becomes of a start
 MOST_RETURNS = 30  # to the anchors
+ENTER, ADVANCE, STAND, GO, ORBIT, SETTLE = 0, 1, 2, 3, 4, 5  # what can be asked for
 
 
 class Section(NamedTuple):
@@ -24,13 +28,57 @@ class Section(NamedTuple):
     free: Any  # (free,) int: which entries of q and v are free
     step: Any  # int: name of the guard that ends a step
     longest: Any  # s
+    once: Any  # int: 1, one step
     u: Any  # (2 free,) room
     memory: Any  # (periods, 2 free) room for the last of many steps
 
 
-@kernel(inline=False)
+class Moves(NamedTuple):
+    """Pointers to kernels."""
+
+    enter: Any  # (machine, tools)
+    advance: Any  # (machine, tools, rows, end)
+    jump: Any  # (machine, tools)
+    stand: Any  # (machine, section, u)
+
+
+class Job(NamedTuple):
+    """What is asked for, and what it needs."""
+
+    what: Any  # int
+    end: Any  # s: when a motion ends at the latest
+    steps: Any  # int: how many
+    skip: Any  # int: how many are not recorded
+    near: Any  # of a goal
+    u: Any  # (2 free,) where steps begin
+    goals: Any  # (goals, 2 free)
+    starts: Any  # (starts, 2 free)
+    outcome: Any  # (starts,) int: what became of them
+    count: Any  # (starts,) int
+    orbit: Any  # (steps, 2 free) states after each step
+    times: Any  # (steps,) s that each took
+
+
+@kernel
+def serve(machine, tools, moves, rows, section, job):
+    """Do a job; a status, or for orbits how many steps there are."""
+    if job.what == ENTER:
+        return moves.enter(machine, tools)
+    if job.what == ADVANCE:
+        return moves.advance(machine, tools, rows, job.end)
+    if job.what == STAND:
+        return moves.stand(machine, section, job.u)
+    if job.what == GO:
+        return go(machine, tools, moves, rows, section, job.steps, job.end)
+    if job.what == ORBIT:
+        return orbit(machine, tools, moves, rows, section, job)
+    settle(machine, tools, moves, rows, section, job)
+    return DONE
+
+
+@kernel
 def stand(machine, section, u):
-    """The state with free coordinates u, and its derivative by them if columns are carried: J dq = 0, d(J v) = 0. 0 or 1 if none."""
+    """The state with free coordinates u, and its derivative by them if columns are carried: J dq = 0, d(J v) = 0. Or 1 if none."""
     state, desk, table, tree = machine.state, machine.real, machine.real.table, machine.tree
     h, free = machine.modes.hold[section.mode], len(section.free)
     held, anchors = held_of(machine, h), anchors_of(machine, h)
@@ -84,19 +132,20 @@ def lean(machine, h):
             state.y[first + nq + d] = wide.v[d].imag / TINY
 
 
-@kernel(inline=False)
-def go(machine, rows, section, count, end):
+@kernel
+def go(machine, tools, moves, rows, section, count, end):
     """So many steps from the state, DONE, or why not; the motion goes through modes and resets until then."""
     state, modes = machine.state, machine.modes
     done, events = 0, 0
-    status = enter(machine)
+    status = moves.enter(machine, tools)
     while status == ENTERED:
         if modes.first[state.mode[0]] == modes.first[state.mode[0] + 1]:
             return FELL
-        status = advance(machine, rows, end)
+        status = moves.advance(machine, tools, rows, end)
         if status == EVENT:
             name = machine.guards.name[state.guard[0]]
-            status = jump(machine)
+            status = moves.jump(machine, tools)
+            status = moves.enter(machine, tools) if status == ENTERED else status
             events += 1
             if name == section.step and status == ENTERED:
                 done, events = done + 1, 0
@@ -118,63 +167,70 @@ def free_of(machine, section, u):
 
 
 @kernel
-def step(machine, rows, section):
+def step(machine, tools, moves, rows, section):
     """One more step; section.u is what it leads to."""
     machine.state.t[0] = 0.0
-    status = go(machine, rows, section, 1, section.longest)
+    status = go(machine, tools, moves, rows, section, section.once, section.longest)
     if status == DONE:
         free_of(machine, section, section.u)
     return status
 
 
 @kernel
-def orbit(machine, rows, section, u, skip, out, times):
+def orbit(machine, tools, moves, rows, section, job):
     """States after each step and how long it took, from u on, the first so many left out. Returns how many there are."""
-    if stand(machine, section, u) != 0:
+    if moves.stand(machine, section, job.u) != 0:
         return 0
-    for k in range(skip + len(out)):
-        if step(machine, rows, section) != DONE:
-            return max(k - skip, 0)
-        if k >= skip:
-            times[k - skip] = machine.state.t[0]
+    for k in range(job.skip + len(job.orbit)):
+        if step(machine, tools, moves, rows, section) != DONE:
+            return max(k - job.skip, 0)
+        if k >= job.skip:
+            job.times[k - job.skip] = machine.state.t[0]
             for i in range(len(section.u)):
-                out[k - skip, i] = section.u[i]
-    return len(out)
+                job.orbit[k - job.skip, i] = section.u[i]
+    return len(job.orbit)
 
 
 @kernel
-def settle(machine, rows, section, starts, goals, near, most, outcome, count):
+def settle(machine, tools, moves, rows, section, job):
     """What becomes of each start within so many steps, and after how many; for those who walk on, the period or 0."""
-    for k in range(len(starts)):
-        outcome[k], count[k] = fate(machine, rows, section, starts[k], goals, near, most)
+    for k in range(len(job.starts)):
+        job.outcome[k], job.count[k] = fate(machine, tools, moves, rows, section, job, job.starts[k])
         machine.failed[0] = 0
 
 
-@kernel(inline=False)
-def fate(machine, rows, section, u, goals, near, most):
-    if stand(machine, section, u) != 0:
-        return BROKEN, 0
-    for k in range(len(goals)):
-        if apart(u, goals[k]) < near:
-            return CYCLE, 0
+@kernel
+def fate(machine, tools, moves, rows, section, job, u):
+    """Of one start."""
     periods = len(section.memory)
-    for n in range(most):
-        status = step(machine, rows, section)
+    if moves.stand(machine, section, u) != 0:
+        return BROKEN, 0
+    if arrived(u, job):
+        return CYCLE, 0
+    for n in range(job.steps):
+        status = step(machine, tools, moves, rows, section)
         if status == FELL:
             return (FORWARD if ahead(machine) > 0.0 else BACKWARD), n
         if status == LATE:
             return NO_STRIKE, n
         if status != DONE:
             return BROKEN, n
-        for k in range(len(goals)):
-            if apart(section.u, goals[k]) < near:
-                return CYCLE, n + 1
+        if arrived(section.u, job):
+            return CYCLE, n + 1
         for i in range(len(section.u)):
             section.memory[n % periods, i] = section.u[i]
-    for p in range(1, min(periods, most)):
-        if apart(section.u, section.memory[(most - 1 - p) % periods]) < near:
+    for p in range(1, min(periods, job.steps)):
+        if apart(section.u, section.memory[(job.steps - 1 - p) % periods]) < job.near:
             return ELSEWHERE, p
     return ELSEWHERE, 0
+
+
+@kernel
+def arrived(u, job):
+    near = False
+    for k in range(len(job.goals)):
+        near = near or apart(u, job.goals[k]) < job.near
+    return near
 
 
 @kernel

@@ -84,10 +84,10 @@ def pivot_row(held, room, k, d):
 
 @kernel
 def among(chosen, count, number):
+    found = False
     for k in range(count):
-        if chosen[k] == number:
-            return True
-    return False
+        found = found or chosen[k] == number
+    return found
 
 
 @kernel
