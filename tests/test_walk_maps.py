@@ -152,7 +152,7 @@ def test_what_is_written_in_python_walks_the_same_way():
     bent, straight, fallen = walk.modes
     knee, fall = bent.guards
     slow = replace(knee, function=lambda t, q, v: q[5], reset=(lambda t, q, v: (q.copy(), 1.0 * v), knee.reset))
-    deaf = replace(straight.guards[0], active=lambda t, q, v: (q[2] + q[3] + q[5]).real + 0.05)
+    deaf = replace(straight.guards[0], active=lambda t, q, v: -(q[2] + q[3] + q[5]).real)
     torque = bent.torque
     modes = (
         replace(bent, torque=lambda t, q, v: torque(t, q, v), guards=(slow, fall)),

@@ -15,6 +15,7 @@ from footfall.sim.walk import Family
 KICK = 1e-3  # of the largest free coordinate: how far from the cycle of one step an orbit begins
 ALIKE = 1e-5  # of the largest free coordinate: states this near are the same
 TOLERANCE = (1e-10, 1e-11)
+ASIDE = 6  # values beside a doubling from which it is looked for
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,7 +27,7 @@ class Bifurcation:
     values: np.ndarray  # (n,) of the parameter
     u: np.ndarray  # (n, kept, 2 free) at the beginnings of steps
     times: np.ndarray  # (n, kept) s, how long each step took
-    periods: np.ndarray  # (n,) in steps; 0 if none of up to 15 is seen, -1 where it fell
+    periods: np.ndarray  # (n,) in steps; 0 if none of up to 15 is seen (yet), -1 where it fell
     doublings: tuple[tuple[int, Special], ...]  # period before, and where it is lost
     branch: Branch  # of cycles of one step
 
@@ -114,16 +115,25 @@ def _doublings(
     """Between values where the period is seen to double, the exact one."""
     found: list[tuple[int, Special]] = []
     for period in (1, 2, 4, 8):
-        simple, double = np.flatnonzero(periods == period), np.flatnonzero(periods == 2 * period)
-        pairs = [(i, double[double > i].min()) for i in simple if (double > i).any()]
-        if not pairs:
+        ends = _around(periods, period) or _around(periods[::-1], period, len(periods) - 1)
+        if ends is None:
             continue
-        i, k = pairs[-1]
-        walk = family(**{along: float(values[i])})
+        i, k = ends
         try:
-            guess = StepMap(walk, period).state_of(u[i, -1])
+            guess = StepMap(family(**{along: float(values[i])}), period).state_of(u[i, -1])
             branch = continuation(family, along, float(values[i]), float(values[k]), steps=period, guess=guess)
         except FootfallError:
-            continue  # too near to the doubling for Newton's method; the picture shows it still
+            continue  # too few values for Newton's method; the picture shows it still
         found += [(period, each) for each in branch.of("period doubling")[:1]]
     return tuple(found)
+
+
+def _around(periods: np.ndarray, period: int, last: int = 0) -> tuple[int, int] | None:
+    """Numbers of values on both sides of where the period doubles; not the nearest, for there orbits settle slowly. Counted from
+    the other end if `last` is given."""
+    simple, double = np.flatnonzero(periods == period), np.flatnonzero(periods == 2 * period)
+    if not len(simple) or not len(double) or simple[0] > double[-1]:
+        return None
+    i = simple[simple < double[-1]][-ASIDE:][0]
+    k = double[double > i][:ASIDE][-1]
+    return (last - int(i), last - int(k)) if last else (int(i), int(k))

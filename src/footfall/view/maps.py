@@ -28,6 +28,7 @@ def basin(found: Basin, path: str | Path | None = None) -> "Figure":
     """Draw a basin: shades for how many steps it takes to the cycle, colours for those who do not come there."""
     from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     figure = Figure(figsize=(9.5, 6.0), layout="constrained")
     ax = figure.subplots()
@@ -42,7 +43,7 @@ def basin(found: Basin, path: str | Path | None = None) -> "Figure":
         steps = np.ma.masked_where(~arrived, found.count)
         most = float(np.percentile(found.count[arrived], 99))
         image = ax.imshow(steps, cmap="viridis_r", vmin=0, vmax=max(most, 1.0), **place)
-        figure.colorbar(image, ax=ax, label="steps to the cycle", pad=0.02, extend="max")
+        figure.colorbar(image, ax=ax, label="steps to the cycle", pad=0.02, extend="max", ticks=MaxNLocator(integer=True))
     walk = found.cycle.walk
     names = [*walk.robot.coordinates, *(f"rate of {name}" for name in walk.robot.coordinates)]
     for event in found.cycle.motion.events:
@@ -79,12 +80,16 @@ def _legend(found: Basin, ax: "Axes") -> None:
         Line2D([], [], marker="o", linestyle="", color="white", markeredgecolor=MARK, markeredgewidth=2.0, label="the cycle")
     ]
     if "cycle" in shares:
-        handles.append(Patch(color="#35848d", label=f"comes to the cycle ({100 * shares['cycle']:.1f} %)"))
+        handles.append(Patch(color="#35848d", label=f"comes to the cycle ({_percent(shares['cycle'])})"))
     names = {"elsewhere": "walks on, but not there"}
     for name, color in COLORS.items():
         if name in shares:
-            handles.append(Patch(facecolor=color, edgecolor="0.6", label=f"{names.get(name, name)} ({100 * shares[name]:.1f} %)"))
+            handles.append(Patch(facecolor=color, edgecolor="0.6", label=f"{names.get(name, name)} ({_percent(shares[name])})"))
     ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, fontsize="small", frameon=False)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %" if share >= 5e-4 else "under 0.1 %"
 
 
 def _label(name: str) -> str:
@@ -105,7 +110,7 @@ def bifurcation(found: Bifurcation, path: str | Path | None = None) -> "Figure":
     one = ([cycle.period for cycle in cycles], [cycle.u[cycle.names.index(shown)] for cycle in cycles])
     for ax, table, label, line in zip(axes, tables, labels, one, strict=True):
         ax.plot(found.branch.values, line, "--", color="0.65", linewidth=1.2, zorder=1, label="cycle of one step")
-        ax.plot(x, table.ravel(), ",", color="#1f3a5f", zorder=2)
+        ax.plot(x, table.ravel(), ".", color="#1f3a5f", markersize=1.6, markeredgewidth=0, zorder=2)
         ax.plot([], [], "o", color="#1f3a5f", markersize=4, label="where walks settle")
         for number, (_, each) in enumerate(found.doublings):
             ax.axvline(each.value, color=MARK, linewidth=1.0, zorder=0, label="period doubles" if number == 0 else None)

@@ -78,7 +78,7 @@ def serve(machine, tools, moves, rows, section, job):
 
 @kernel
 def stand(machine, section, u):
-    """The state with free coordinates u, and its derivative by them if columns are carried: J dq = 0, d(J v) = 0. Or 1 if none."""
+    """The state with free coordinates u, and if columns are carried its derivative: J dq = 0, d(J v) = 0. 0, or 1 if none."""
     state, desk, table, tree = machine.state, machine.real, machine.real.table, machine.tree
     h, free = machine.modes.hold[section.mode], len(section.free)
     held, anchors = held_of(machine, h), anchors_of(machine, h)
