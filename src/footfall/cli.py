@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import sys
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,9 @@ from footfall.errors import FootfallError, UnknownNameError
 from footfall.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from footfall.analysis import Basin, Bifurcation
     from footfall.bench import Row
     from footfall.reproduce import Row as Result
     from footfall.sim.hybrid import HybridResult
@@ -266,6 +270,10 @@ def _write_run(run: "Run", out: str, quiet: bool) -> None:
 Walk = Annotated[str, typer.Argument(help="Which walk; `footfall list walks` shows them.")]
 Changes = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the walk: name=value.")]
 Steps = Annotated[int, typer.Option(help="After how many steps the gait repeats.", min=1)]
+Along = Annotated[
+    tuple[str, float, float], typer.Option(metavar="PARAMETER FROM TO", help="Along what, and from where to where.")
+]
+Out = Annotated[str | None, typer.Option(help="Folder for the picture and the figures.")]
 
 
 @app.command("cycle")
@@ -289,9 +297,7 @@ def cycle_command(walk: Walk, changes: Changes = None, steps: Steps = 1, as_json
 @app.command("continue")
 def continue_command(
     walk: Walk,
-    along: Annotated[
-        tuple[str, float, float], typer.Option(metavar="PARAMETER FROM TO", help="Along what, and from where to where.")
-    ],
+    along: Along,
     changes: Changes = None,
     steps: Steps = 1,
     as_json: AsJson = False,
@@ -316,6 +322,81 @@ def continue_command(
     _print_table(f"Branch of {walk}: {branch.reason}", table)
     for each in special:
         print(f"  {each['kind']} at {name} = {each[name]:.9g}")
+
+
+@app.command("basin")
+def basin_command(
+    walk: Walk,
+    changes: Changes = None,
+    x: Annotated[
+        tuple[str, float, float] | None, typer.Option(metavar="COORDINATE FROM TO", help="Across; the first one if left out.")
+    ] = None,
+    y: Annotated[
+        tuple[str, float, float] | None, typer.Option(metavar="COORDINATE FROM TO", help="Upward; its rate if left out.")
+    ] = None,
+    size: Annotated[int, typer.Option(help="Starts in each direction.", min=1)] = 200,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find which starts of a walk lead to its cycle, and what becomes of the others. Ctrl-C keeps what is done."""
+    from footfall import analysis, view, walks
+
+    if (x is None) != (y is None):
+        raise FootfallError("a basin has two coordinates: give both --x and --y, or neither")
+    question = walks.load(walk, **dict(_setting(text) for text in changes or []))
+    where = () if x is None or y is None else ((x[0], y[0]), (x[1:], y[1:]))
+    with _bar(f"starts of {walk}", quiet=as_json) as progress:
+        found = analysis.basin(question, *where, size=size, progress=progress)
+    _show_map(found, view.basin, "basin", out, as_json)
+    if not found.complete:
+        raise typer.Exit(INTERRUPTED)
+
+
+@app.command("bifurcation")
+def bifurcation_command(
+    walk: Walk,
+    along: Along,
+    changes: Changes = None,
+    size: Annotated[int, typer.Option(help="Values of the parameter.", min=2)] = 300,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find where a walk settles along a parameter: period doublings, chaos. Doublings are located."""
+    from footfall import analysis, view, walks
+
+    name, first, last = along
+    family = partial(walks.load, walk, **dict(_setting(text) for text in changes or []))
+    with _bar(f"{walk} along {name}", quiet=as_json) as progress:
+        found = analysis.bifurcation(family, name, first, last, size=size, progress=progress)
+    _show_map(found, view.bifurcation, "bifurcation", out, as_json)
+
+
+def _show_map(found: "Basin | Bifurcation", draw: "Callable", name: str, out: str | None, as_json: bool) -> None:
+    """Print what was found, and write picture and figures if there is a place for them."""
+    if as_json:
+        print(json.dumps(found.rows()))
+    else:
+        print(repr(found).strip("<>"))
+    if out:
+        from pathlib import Path
+
+        folder = Path(out)
+        folder.mkdir(parents=True, exist_ok=True)
+        draw(found, folder / f"{name}.png")
+        (folder / f"{name}.json").write_text(json.dumps(found.rows()))
+        if not as_json:
+            print(f"written: {folder}/{name}.png and {name}.json")
+
+
+@contextmanager
+def _bar(title: str, quiet: bool) -> "Iterator[Callable[[int, int], None]]":
+    """A bar for what takes long."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True, quiet=quiet), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 def _complex(parts: list[float]) -> str:

@@ -1,5 +1,7 @@
 """What a run means: energy, cost, slip, pressure, steps, a summary; and the limit cycles of walks. Nothing is changed here."""
 
+from footfall.analysis.basin import Basin, basin
+from footfall.analysis.bifurcation import Bifurcation, bifurcation
 from footfall.analysis.branches import Branch, Special, continuation
 from footfall.analysis.cost import CostOfTransport, Power, cost_of_transport, instantaneous_cost, power
 from footfall.analysis.cycles import CycleError, LimitCycle, limit_cycle

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from footfall.analysis.cycles import CLOSED, CycleError, LimitCycle, described, limit_cycle
 from footfall.analysis.step_map import StepMap
@@ -193,6 +192,8 @@ def _at(point: _Point, after: _Point, p: float) -> _Point:
 
 def _between(a: _Point, b: _Point) -> list[Special]:
     """Folds and period doublings between two points, in their order."""
+    from scipy.optimize import brentq
+
     tests = {"fold": lambda point: point.tangent[-1], "period doubling": lambda point: point.doubling}
     found: list[tuple[float, Special]] = []
     length = float(a.tangent @ (b.z - a.z))

@@ -67,19 +67,20 @@ class Kernel:
         """The text as ordinary Python, all kernels that it calls included."""
         return self._read(space, "plain")
 
-    def address(self, space: str, caller: FunctionType, signature: Any) -> int:
-        """Where a function begins that calls this kernel as `law`, compiled for a signature, so that a pointer can call it."""
+    def address(self, space: str, signature: Any) -> int:
+        """Where the text for `space` begins, compiled for a signature, so that other compiled code can call it by a pointer."""
+        return _address(self._read(space, "pointer"), signature)
+
+    def address_of(self, caller: FunctionType, space: str, signature: Any) -> int:
+        """The same for a function that calls this kernel as `law`."""
         names = {**caller.__globals__, "law": self._read(space, "law")}
         made = FunctionType(caller.__code__, names, caller.__name__)
         made.__module__ = self.text.__module__
         made.__qualname__ = f"{space}.pointer.{self.text.__module__}.{self.__name__}"
-        code = _compile(made, False, "pointer")
-        code.compile(signature)
-        found = code.overloads[signature.args]
-        return found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name)
+        return _address(_compile(made, False, "pointer"), signature)
 
     def _read(self, space: str, how: str) -> Any:
-        """The text for `space`: 'plain', or compiled as an 'entry' from Python, as an 'inner' part, or as a 'law'."""
+        """The text for `space`: 'plain', or compiled: an 'entry' from Python, an 'inner' part, a 'law', or for a 'pointer'."""
         if (space, how) in self._readings:
             return self._readings[space, how]
         if space not in SPACES:
@@ -131,13 +132,19 @@ def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False)
     SETTINGS.CACHE_DIR = str(cache_folder())
     try:
         options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
-        if exact or how == "law":  # a law rounds as Python and users' functions do, which it may stand in for
+        if exact or how in ("law", "pointer"):  # a law rounds as Python and users' functions do, which it may stand in for
             options |= {"fastmath": False}
         if how == "pointer":
-            options |= {"no_cfunc_wrapper": False}
+            options |= {"forceinline": False, "no_cfunc_wrapper": False}
         return numba.njit(**options)(reading)
     finally:
         SETTINGS.CACHE_DIR = before
+
+
+def _address(compiled: Any, signature: Any) -> int:
+    compiled.compile(signature)
+    found = compiled.overloads[signature.args]
+    return found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name)
 
 
 _folder: Path | None = None

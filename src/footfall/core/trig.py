@@ -20,9 +20,9 @@ FAR = 1e5  # beyond this the reduction would lose digits
 
 @kernel
 def cos_sin_by_polynomial(x):
-    if not (-FAR < x < FAR):
+    if not (-FAR < x.real < FAR):
         return np.cos(x), np.sin(x)
-    n = (x * TWO_OVER_PI + ROUND) - ROUND
+    n = (x.real * TWO_OVER_PI + ROUND) - ROUND
     r = ((x - n * HALF_PI_1) - n * HALF_PI_2) - n * HALF_PI_3
     z = r * r
     sine = r + r * z * (

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core import manifold
+from footfall.core.recursion import anchors as back
 from footfall.core.recursion import constrained as kernels
-from footfall.core.recursion.kinematics import set_places
+from footfall.core.recursion.anchors import Anchors
 from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
 from footfall.model import state
@@ -19,10 +20,6 @@ from footfall.model.layout import lift, lower
 from footfall.model.pins import Held, hinges, pins
 from footfall.model.pins import Pin as Pin
 from footfall.model.robot import Robot
-
-EARLIER = 0.3  # a column this good, beside the best, is eliminated if it stands earlier: the place of the base before all others
-DEPENDENT = 1e-9  # a pivot this small: the constraints say the same twice, or contradict each other
-WORN = 0.1  # a pivot this small is worth a new choice
 
 
 class Motion(NamedTuple):
@@ -67,10 +64,10 @@ def placed(robot: Robot, q: Any, point: Held, at: Any = None) -> np.ndarray:
     q, held = state.coordinates(robot, q), Constraints(robot, (point,)).chosen(state.coordinates(robot, q))
     goal = state.vector(np.zeros(robot.dim) if at is None else at, robot.dim, "at")
     anchors = held.anchors(q)
-    anchors[: robot.dim] = goal
+    anchors.place[0] = goal
     for _ in range(20):
-        q = held.restored(q, anchors)
-        if np.abs(held.drift(q, anchors)).max() < 1e-14 * (1.0 + np.abs(goal).max()):
+        q, off = held.restored(q, anchors)
+        if off < 1e-14 * (1.0 + np.abs(goal).max()):
             break
     return q
 
@@ -112,16 +109,16 @@ class Constraints:
 
     def chosen(self, q: np.ndarray) -> "Constraints":
         """Choose the order of elimination at q, where it must be possible; it stays good in a neighbourhood."""
-        self._set(set_places, q)
-        self.ev.read(kernels.set_jacobian)(self.ev.tree, self.ev.work, self.held, self.room)
-        rows, columns = _pivots(self.room.J)
-        if len(rows) < self.rows:
-            what = ", ".join([*map(str, self.pins), *self.locks])
-            raise SingularError(
-                f"robot {self.robot.name!r}: holding {what} at once says the same twice in this configuration, so that the "
-                "forces have no unique answer; hold less, for example weld a foot instead of pinning its heel and toe"
-            )
-        return self.ordered(rows, columns)
+        if self.ev.run(back.choose, self.held, self.room, q):
+            raise self.singular()
+        return self
+
+    def singular(self) -> SingularError:
+        what = ", ".join([*map(str, self.pins), *self.locks])
+        return SingularError(
+            f"robot {self.robot.name!r}: holding {what} at once says the same twice in this configuration, so that the "
+            "forces have no unique answer; hold less, for example weld a foot instead of pinning its heel and toe"
+        )
 
     def ordered(self, rows: Any, columns: Any) -> "Constraints":
         free = np.setdiff1d(np.arange(self.robot.nv), columns)
@@ -132,11 +129,6 @@ class Constraints:
     def symbolic(self) -> "Constraints":
         """The same for symbols, with the order of elimination that was chosen here."""
         return Constraints(self.robot, self.pins, self.locks, self.gravity, symbols=True).ordered(self.held.row, self.held.column)
-
-    def kept_fit(self, q: np.ndarray) -> None:
-        """Choose anew if the old choice is worn out; tables are set at q already."""
-        if self.rows and np.abs(self.room.back).max() * WORN > 1.0:
-            self.chosen(q)
 
     # --- motion -----------------------------------------------------------------------------------------------------------
 
@@ -177,45 +169,18 @@ class Constraints:
         self.ev.read(kernels.complete)(self.held, self.room, v)
         return v
 
-    def anchors(self, q: np.ndarray) -> np.ndarray:
-        """Where what is held is: places of points, turns of what is welded, angles of locked joints.
+    def anchors(self, q: np.ndarray) -> Anchors:
+        """Where what is held is; of a sole that rolls, where it would touch at a pitch of zero, which stays while it rolls."""
+        points, algebra = len(self.pins), self.ev.algebra
+        room = np.zeros((points, algebra.DIM)), np.zeros((points, algebra.TURN)), np.zeros(len(self.locks))
+        found = Anchors(*room, np.array(self.lock_q, dtype=np.int64))
+        self.ev.run(back.set_anchors, self.held, found, q)
+        return found
 
-        Of a sole that rolls it is the place where it would touch at a pitch of zero, which stays while it rolls.
-        """
-        self._set(set_places, q)
-        held: list[Any] = []
-        for body, at, down, each in zip(self.held.body, self.held.at, self.held.down, self.pins, strict=True):
-            turn = self.ev.work.turn[body]
-            place = np.add(self.ev.work.place[body], self.ev.small("rotate", turn, at))
-            held.extend(place + down + turn[2] * np.array((down[1], -down[0])) if each.roll else place)
-            if each.weld:
-                held.extend(turn[2:] if self.robot.space == "planar" else turn)
-        return np.array([*held, *q[self.lock_q]])
-
-    def drift(self, q: np.ndarray, anchors: np.ndarray) -> np.ndarray:
-        """How far what is held is from its anchors, row by row of J."""
-        now, out, k, dim = self.anchors(q), [], 0, self.robot.dim
-        for each in self.pins:
-            out.extend(now[k : k + dim] - anchors[k : k + dim])
-            k += dim
-            if each.weld:
-                size = 1 if self.robot.space == "planar" else 9
-                out.extend(_turned(anchors[k : k + size], now[k : k + size]))
-                k += size
-        return np.array([*out, *(now[k:] - anchors[k:])])
-
-    def restored(self, q: np.ndarray, anchors: np.ndarray) -> np.ndarray:
-        """q brought back to the anchors, to first order, by its eliminated entries; quaternions to length 1."""
-        step = np.zeros(self.robot.nv)
-        if self.rows:
-            self._hold(self.ev.tree, self.ev.work, self.held, self.room, q)
-            off = self.room.back @ self.drift(q, anchors)
-            step[self.held.column] = -off[self.held.row]
-        elif not self.curved:
-            return q
-        out = np.zeros(self.robot.nq)
-        manifold.integrate[self.robot.space](self.robot.tree, q, step, out)
-        return out
+    def restored(self, q: np.ndarray, anchors: Anchors) -> tuple[np.ndarray, float]:
+        """q brought back to the anchors, to first order, by its eliminated entries; and how far it was from them."""
+        q = q.copy()
+        return q, self.ev.run(back.restore, self.held, self.room, anchors, q)
 
     def named(self, f: np.ndarray) -> dict[str, Any]:
         """Forces or impulses by what they hold."""
@@ -224,9 +189,6 @@ class Constraints:
             out[str(each)] = f[k : k + int(width)]
             k += int(width)
         return {**out, **{name: f[k + i] for i, name in enumerate(self.locks)}}
-
-    def _set(self, kernel: Any, q: np.ndarray) -> None:
-        self.ev.run(kernel, q)
 
 
 def _rolls(robot: Robot, held: Pin) -> np.ndarray:
@@ -237,31 +199,3 @@ def _rolls(robot: Robot, held: Pin) -> np.ndarray:
         why = "it is welded as well" if held.weld else f"robot {robot.name!r} is spatial; only soles of planar robots can"
         raise StateError(f"held point {str(held)!r} cannot roll: {why}")
     return state.vector(held.roll, 2, "roll")
-
-
-def _pivots(J: np.ndarray) -> tuple[list[int], list[int]]:
-    """Rows and columns in the order of a Gaussian elimination with full pivoting, earlier columns preferred; less if singular."""
-    rows: list[int] = []
-    columns: list[int] = []
-    rest = J.astype(float)
-    for _ in range(len(J)):
-        size = np.abs(rest)
-        size[rows], size[:, columns] = 0.0, 0.0
-        best = size.max(axis=0)
-        if not best.max() > DEPENDENT:
-            break
-        column = int(np.argmax(best >= EARLIER * best.max()))
-        row = int(np.argmax(size[:, column]))
-        others = [r for r in range(len(J)) if r != row and r not in rows]
-        rest[others] -= np.outer(rest[others, column] / rest[row, column], rest[row])
-        rows.append(row)
-        columns.append(column)
-    return rows, columns
-
-
-def _turned(anchor: np.ndarray, now: np.ndarray) -> np.ndarray:
-    """The small turn between two stored turns, in world axes."""
-    if len(now) == 1:
-        return now - anchor
-    D = now.reshape(3, 3) @ anchor.reshape(3, 3).T
-    return 0.5 * np.array((D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1]))

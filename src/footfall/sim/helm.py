@@ -131,7 +131,7 @@ def _pointer(law: Any, part: Controller, space: str, given: tuple) -> Pointer:
     caller = FunctionType(asked.__code__, {**asked.__globals__, "frame": reader(typeof(given))}, asked.__name__)
     if isinstance(law, Kernel):
         plain = law.plain(space)
-        return Pointer(1 if SETTINGS.DISABLE_JIT else law.address(space, caller, ASK), ASK, plainly)
+        return Pointer(1 if SETTINGS.DISABLE_JIT else law.address_of(caller, space, ASK), ASK, plainly)
     plain = getattr(law, "py_func", law)
     name = f"{type(part).__name__}: its law {getattr(law, '__name__', law)!r}"
     taken = list(inspect.signature(plain).parameters)

@@ -1,32 +1,30 @@
 """Hybrid motion: modes, guards and resets, with events located to the last digits. Limit cycles are computed with this.
 
-The integrator is of eighth order with steps chosen by error (Dormand and Prince, in scipy). After each step what is held is put
-back where it belongs, so that nothing drifts. Guards are looked at several times in each step; the time of an event is then found
-on states that are integrated up to it, since interpolation would cost digits.
+The integrator is of eighth order with steps chosen by error (Dormand and Prince). After each step what is held is put back where
+it belongs, so that nothing drifts. The smooth motion of a mode, up to the event that ends it, is one crossing into compiled code.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn
+from functools import cached_property
+from typing import Any, NoReturn
 
 import numpy as np
-from scipy.integrate import DOP853
-from scipy.optimize import brentq
 
 from footfall import dynamics
+from footfall.core.hybrid import events as why
+from footfall.core.hybrid.walk import ADVANCE, ENTER
 from footfall.errors import FootfallError, StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.robot import Robot
 from footfall.sim.constrained import Constraints
-from footfall.sim.modes import Guard, Jump, Mode, Scalar, Switch, bound, bound_reset
+from footfall.sim.modes import Guard, Jump, Mode, Switch, bound_reset
+from footfall.sim.program import Program, fresh_rows, torque_of
 
-SURFACE = 1e-11  # a guard this close to zero when its mode begins is on its surface, which the motion is about to leave
-SLIP = 1e-8  # what a mode holds must not move faster when the mode begins, relative to the robot's largest rate (at least 1)
-LOOKS = (0.1, 0.25, 0.5, 0.75)  # parts of a step at which guards are looked at, beside its end
-FIRST_LOOKS = (1e-3, 1e-2, *LOOKS)  # where a guard begins on its surface
 LONGEST_WAIT = 60.0  # s, for the next event, if no time is given
 CROWD = (20, 1e-3)  # more events than this within so many seconds are taken for infinitely many
+PAGE = 256  # rows that are fetched at a time
 
 
 class HybridError(FootfallError):
@@ -87,11 +85,12 @@ class HybridResult:
 
     def forces(self) -> list[dict[str, np.ndarray]]:
         """What holds each pinned point and locked joint, row by row."""
-        phases = {mode.name: _Phase(self.robot, mode, (), self.gravity) for mode in self.modes}
+        modes = {mode.name: mode for mode in self.modes}
+        held = {mode.name: Constraints(self.robot, mode.pinned, mode.locked, self.gravity) for mode in self.modes}
         out = []
         for t, q, v, name in zip(self.times, self.q, self.v, self.mode, strict=True):
-            held = phases[name].held.chosen(q)
-            out.append(held.named(held.accelerate(q, v, phases[name].torque(t, q, v))[1]))
+            tau = torque_of(self.robot, modes[name], t, q, v)
+            out.append(held[name].named(held[name].chosen(q).accelerate(q, v, tau)[1]))
         return out
 
 
@@ -115,7 +114,7 @@ def run_hybrid(
     Rows of the result are the steps of the integrator, or a grid of times (`every`, in s, interpolated). `gravity` is a number,
     a vector (a slope may be had by tilting it) or left out for the robot's own. With `events`, `seconds` is the longest time.
     """
-    known = _checked(tuple(modes), start)
+    known = checked_modes(tuple(modes), start)
     wanted = _wanted(events, known)
     if seconds is None and wanted is None:
         raise StateError("a hybrid motion needs an end: give seconds, or events")
@@ -123,17 +122,13 @@ def run_hybrid(
         if value is not None and not 0.0 < value < np.inf:
             raise StateError(f"{name} must be a number above 0, got {value!r}")
     fall = state.gravity(robot, gravity)
-    run = _Run(robot, known, fall, _Tolerance(rtol, atol, max_step), _Record(every), seconds, wanted)
+    program = Program(robot, tuple(known.values()), fall, (rtol, atol, max_step))
+    run = _Run(program, _Record(every), seconds, wanted)
     return run.from_start(start, state.coordinates(robot, q), state.velocities(robot, v))
 
 
-class _Tolerance(NamedTuple):
-    rtol: float
-    atol: float
-    max_step: float
-
-
-def _checked(modes: tuple[Mode, ...], start: str) -> dict[str, Mode]:
+def checked_modes(modes: tuple[Mode, ...], start: str) -> dict[str, Mode]:
+    """Modes by name."""
     known = {mode.name: mode for mode in modes}
     if len(known) < len(modes):
         raise StateError(f"every mode must have a name of its own, got {', '.join(mode.name for mode in modes)}")
@@ -161,84 +156,6 @@ def _wanted(events: int | Mapping[str, int] | None, modes: Mapping[str, Mode]) -
     return dict(counts)
 
 
-# --- a mode bound to a robot ----------------------------------------------------------------------------------------------
-
-
-class _Watch:
-    """A guard bound to a robot, and its last value."""
-
-    def __init__(self, robot: Robot, guard: Guard, mode: Mode, after: Mode):
-        ev = Evaluation(robot)
-        self.guard = guard
-        self.value: Scalar = bound(guard.function, ev, f"guard {guard.name!r}")
-        self.condition: Scalar | None = guard.active and bound(guard.active, ev, f"active of guard {guard.name!r}")
-        self.reset: Callable[[Any, Any, Any], Jump] = bound_reset(guard.reset, ev, Switch(mode, after, robot.neutral()))
-
-    def active(self, t: float, q: np.ndarray, v: np.ndarray) -> bool:
-        return self.condition is None or self.condition(t, q, v) > 0.0
-
-    def passed(self, low: float, high: float) -> bool:
-        """Whether it goes through zero in its direction between two values."""
-        down, up = low > 0.0 >= high, low < 0.0 <= high
-        return (down and self.guard.direction <= 0) or (up and self.guard.direction >= 0)
-
-    def beyond(self, value: float) -> bool:
-        """Whether a value is on the side to which the guard leads."""
-        return self.guard.direction * value > SURFACE
-
-
-class _Phase:
-    """A mode bound to a robot: its smooth motion and its guards."""
-
-    def __init__(self, robot: Robot, mode: Mode, watches: Iterable[_Watch], gravity: np.ndarray):
-        self.robot, self.mode, self.watches, self.nq = robot, mode, tuple(watches), robot.nq
-        self.held = Constraints(robot, mode.pinned, mode.locked, gravity)
-        self.still = np.zeros(robot.nv)
-        self.anchors = np.zeros(0)
-
-    def enter(self, q: np.ndarray) -> None:
-        self.held.chosen(q)
-        self.anchors = self.held.anchors(q)
-
-    def torque(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        if self.mode.torque is None:
-            return self.still
-        tau = np.asarray(self.mode.torque(t, q, v), dtype=np.float64)
-        names = self.robot.velocities
-        if tau.shape != self.still.shape:
-            needs = f"must give {len(names)} joint forces ({' '.join(names)})"
-            raise StateError(f"torque of mode {self.mode.name!r} {needs}, got shape {tau.shape} at t = {t:.6g} s")
-        if not np.isfinite(tau).all():
-            bad = int(np.argmin(np.isfinite(tau)))
-            raise StateError(f"torque of mode {self.mode.name!r} is {tau[bad]} for {names[bad]!r} at t = {t:.6g} s")
-        return tau
-
-    def slope(self, t: float, y: np.ndarray) -> np.ndarray:
-        """dy/dt of y = (q, v)."""
-        q, v = self.split(y)
-        a, _ = self.held.accelerate(q, v, self.torque(t, q, v))
-        return np.concatenate((self.held.rate(q, v), a))
-
-    def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return y[: self.nq], y[self.nq :]
-
-    def restored(self, y: np.ndarray) -> np.ndarray:
-        """y with what is held back in its place and at rest."""
-        q, v = self.split(y)
-        q = self.held.restored(q, self.anchors)
-        if self.held.rows:
-            v = self.held.completed(q, v)
-            self.held.kept_fit(q)
-        return np.concatenate((q, v))
-
-
-class _Crossing(NamedTuple):
-    watch: _Watch
-    time: float
-    low: float  # the guard passes between these times
-    high: float
-
-
 # --- the run --------------------------------------------------------------------------------------------------------------
 
 
@@ -249,184 +166,132 @@ class _Record:
     every: float | None
     rows: list[tuple[float, np.ndarray, str]] = field(default_factory=list)
     events: list[HybridEvent] = field(default_factory=list)
-    ticks: int = 0  # of the grid that are past
 
     def put(self, t: float, y: np.ndarray, mode: str) -> None:
         if self.rows and self.rows[-1][0] == t and self.rows[-1][2] == mode:
             return
         self.rows.append((t, y, mode))
 
-    def step(self, low: float, high: float, dense: Callable[[float], np.ndarray], mode: str) -> None:
-        """Rows of the grid after `low`, up to `high`."""
-        while self.every is not None and (tick := (self.ticks + 1) * self.every) <= high:
-            self.ticks += 1
-            if tick > low:
-                self.put(tick, dense(tick), mode)
-
 
 @dataclass
 class _Run:
-    robot: Robot
-    modes: dict[str, Mode]
-    gravity: np.ndarray
-    tolerance: _Tolerance
+    program: Program
     record: _Record
     seconds: float | None
     wanted: dict[str | None, int] | None
 
+    def __post_init__(self) -> None:
+        self.robot, self.state = self.program.robot, self.program.machine.state
+        self.page = fresh_rows(PAGE, self.robot.nq + self.robot.nv, self.record.every or 0.0)
+
+    @property
+    def mode(self) -> Mode:
+        return self.program.modes[self.state.mode[0]]
+
+    @property
+    def guard(self) -> Guard:
+        return self.program.guards[self.state.guard[0]][1]
+
+    @property
+    def t(self) -> float:
+        return float(self.state.t[0])
+
     def from_start(self, start: str, q: np.ndarray, v: np.ndarray) -> HybridResult:
-        self.phases = {name: self._phase(mode) for name, mode in self.modes.items()}
-        t, phase = 0.0, self.phases[start]
-        y = self._entered(phase, t, np.concatenate((q, v)))
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            while not self._satisfied():
-                end = t + LONGEST_WAIT if self.seconds is None else self.seconds
-                try:
-                    t, y, crossing = self._flow(phase, t, y, end)
-                except StateError as error:
-                    self._fail(str(error))
-                if crossing is not None:
-                    phase, y = self._switched(phase, crossing.watch, t, y)
-                elif self.wanted is not None:
-                    self._fail(self._missing(phase, end))
-                if t >= end:
-                    break
+        self.state.mode[0], self.state.y[:] = self.program.number[start], np.concatenate((q, v))
+        self._enter()
+        while not self._satisfied():
+            end = self.t + LONGEST_WAIT if self.seconds is None else self.seconds
+            if self._flow(end):
+                self._switch()
+            elif self.wanted is not None:
+                self._fail(self._missing(end))
+            if self.t >= end:
+                break
         return self.result()
 
-    def _phase(self, mode: Mode) -> _Phase:
-        watches = [_Watch(self.robot, guard, mode, self.modes[guard.to]) for guard in mode.guards]
-        return _Phase(self.robot, mode, watches, self.gravity)
+    def _enter(self) -> None:
+        """Begin a mode; the state must fit it."""
+        self.record.put(self.t, self.state.y.copy(), self.mode.name)
+        status = self._run(ENTER)
+        begins = f"mode {self.mode.name!r} begins at t = {self.t:.6g} s"
+        if status == why.SINGULAR:
+            raise self.program.singular(self.state.mode[0])
+        if status == why.SLIPS:
+            name, speed = self._slips()
+            moves = f"{name!r} held but moving at {np.array2string(np.asarray(speed), precision=4)}"
+            self._fail(f"{begins} with {moves}; make the velocities consistent, or let the guard that leads here have an Impact")
+        if status == why.BEYOND:
+            self._fail(f"guard {self.guard.name!r} is passed already ({self.state.info[0]:.6g}) when {begins}")
 
-    def _entered(self, phase: _Phase, t: float, y: np.ndarray) -> np.ndarray:
-        """The state with which a mode begins; it must fit the mode."""
-        q, v = phase.split(y)
-        phase.enter(q)
-        speeds = phase.held.named(phase.held.speeds(q, v)) if phase.held.rows else {}
-        self.record.put(t, y, phase.mode.name)
-        for name, speed in speeds.items():
-            if np.abs(speed).max() > SLIP * max(1.0, np.abs(v).max()):
-                moves = f"{name!r} held but moving at {np.array2string(np.asarray(speed), precision=4)}"
-                self._fail(
-                    f"mode {phase.mode.name!r} begins at t = {t:.6g} s with {moves}; make the velocities consistent, or let the "
-                    "guard that leads here have an Impact"
-                )
-        for watch in phase.watches:
-            value = float(watch.value(t, q, v))
-            if watch.beyond(value) and watch.active(t, q, v):
-                passed = f"guard {watch.guard.name!r} is passed already ({value:.6g})"
-                self._fail(f"{passed} when mode {phase.mode.name!r} begins at t = {t:.6g} s")
-        return phase.restored(y)
+    def _slips(self) -> tuple[str, np.ndarray]:
+        """What moves most of all that is held, and how fast."""
+        q, v = np.split(self.state.y, [self.robot.nq])
+        held = Constraints(self.robot, self.mode.pinned, self.mode.locked).chosen(q)
+        speeds = held.named(held.speeds(q, v))
+        return max(speeds.items(), key=lambda pair: np.abs(pair[1]).max())
 
-    def _flow(self, phase: _Phase, t: float, y: np.ndarray, end: float) -> tuple[float, np.ndarray, _Crossing | None]:
-        """Smooth motion until a guard is passed or the time is over."""
-        name = phase.mode.name
-        if not np.isfinite(phase.slope(t, y)).all():
-            self._fail(f"mode {name!r}: the accelerations at t = {t:.9g} s are not finite; what moves there has no inertia")
-        solver = self._solver(phase.slope, t, y, end)
-        values = self._first_values(phase, t, y)
-        while solver.status == "running":
-            low, start = solver.t, solver.y.copy()
-            message = solver.step()
-            if solver.status == "failed" or not np.isfinite(solver.y).all():
-                self._fail(
-                    f"mode {name!r}: the motion has no finite continuation after t = {low:.9g} s: {message or 'not finite'}"
-                )
-            dense, high = solver.dense_output(), solver.t
-            solver.y = phase.restored(solver.y)
-            crossing = self._crossing(phase, values, low, high, dense, solver.y)
-            if crossing is not None:
-                t, y = self._located(phase, crossing, low, start)
-                self.record.step(low, t, dense, name)
-                return t, y, crossing
-            self.record.step(low, high, dense, name)
-            if self.record.every is None:
-                self.record.put(high, solver.y, name)
-            solver.f = phase.slope(high, solver.y)
-        self.record.put(solver.t, solver.y, name)
-        return solver.t, solver.y, None
+    def _flow(self, end: float) -> bool:
+        """Smooth motion until a guard is passed, or until the time is over."""
+        status = why.FULL
+        while status == why.FULL:
+            status = self._run(ADVANCE, end)
+            self._turn_page()
+        if status == why.END:
+            self.record.put(self.t, self.state.y.copy(), self.mode.name)
+        elif status != why.EVENT:
+            self._fail(self._broken(status))
+        return status == why.EVENT
 
-    def _solver(self, slope: Callable, t: float, y: np.ndarray, end: float, first: float | None = None) -> DOP853:
-        rtol, atol, max_step = self.tolerance
-        return DOP853(slope, t, y, end, rtol=rtol, atol=atol, max_step=max_step, first_step=first)
+    def _turn_page(self) -> None:
+        for t, y in zip(self.page.t[: self.page.count[0]], self.page.y, strict=False):
+            self.record.put(float(t), y.copy(), self.mode.name)
+        self.page.count[0] = 0
+
+    def _run(self, what: int, end: float = 0.0) -> int:
+        """The status of kernels; errors in Python are raised again, those of state and force with what there was until then."""
+        try:
+            return self.program.serve(what, self.page, end=end)
+        except StateError as error:
+            self._turn_page()
+            self._fail(str(error))
+
+    def _broken(self, status: int) -> str:
+        """Why the motion cannot go on."""
+        mode, t, low = f"mode {self.mode.name!r}", self.t, self.state.low[0]
+        if status == why.NOT_FINITE:
+            return f"{mode}: the accelerations at t = {t:.9g} s are not finite; what moves there has no inertia"
+        if status == why.AT_THE_BEGINNING:
+            soon = f"guard {self.guard.name!r} is passed as soon as {mode} begins, t = {low:.9g} s"
+            return f"{soon}: its reset leads back into it, or its events crowd together without end"
+        if status == why.GRAZES:
+            return f"guard {self.guard.name!r} grazes zero near t = {t:.9g} s; its event has no sure time"
+        return f"{mode}: the motion has no finite continuation after t = {low:.9g} s"
 
     # --- events -----------------------------------------------------------------------------------------------------------
 
-    def _first_values(self, phase: _Phase, t: float, y: np.ndarray) -> list[float | None]:
-        """Guards when a mode begins; None for those on whose surface it begins, which have no side yet."""
-        values = [float(watch.value(t, *phase.split(y))) for watch in phase.watches]
-        return [None if abs(value) <= SURFACE else value for value in values]
+    @cached_property
+    def _resets(self) -> dict[int, Callable[[Any, Any, Any], Jump]]:
+        return {}
 
-    def _crossing(
-        self, phase: _Phase, values: list[float | None], low: float, high: float, dense: Callable, last: np.ndarray
-    ) -> _Crossing | None:
-        """The first guard that is passed in a step; `values` are taken along to its end."""
-        if not phase.watches:
-            return None
-        looks = FIRST_LOOKS if None in values else LOOKS
-        times = [low, *(low + part * (high - low) for part in looks), high]
-        states = [phase.split(dense(time)) for time in times[1:-1]] + [phase.split(last)]
-        found: list[_Crossing] = []
-        for k, watch in enumerate(phase.watches):
-            for j, (q, v) in enumerate(states):
-                before, now = values[k], float(watch.value(times[j + 1], q, v))
-                values[k] = None if before is None and abs(now) <= SURFACE else now
-                if before is None:
-                    if watch.beyond(now) and watch.active(times[j + 1], q, v):
-                        self._fail(
-                            f"guard {watch.guard.name!r} is passed as soon as mode {phase.mode.name!r} begins, t = {low:.9g} s: "
-                            "its reset leads back into it, or its events crowd together without end"
-                        )
-                elif watch.passed(before, now):
-                    root = self._interpolated(phase, watch, dense, times[j], times[j + 1])
-                    if watch.active(root, *phase.split(dense(root))):
-                        found.append(_Crossing(watch, root, times[j], times[j + 1]))
-                        break
-        return min(found, key=lambda crossing: crossing.time, default=None)
+    def _reset(self, g: int) -> Callable[[Any, Any, Any], Jump]:
+        """Bound on first use."""
+        if g not in self._resets:
+            mode, guard = self.program.guards[g]
+            switch = Switch(mode, self.program.modes[self.program.number[guard.to]], self.robot.neutral())
+            self._resets[g] = bound_reset(guard.reset, Evaluation(self.robot), switch)
+        return self._resets[g]
 
-    def _interpolated(self, phase: _Phase, watch: _Watch, dense: Callable, low: float, high: float) -> float:
-        def value(t: float) -> float:
-            return float(watch.value(t, *phase.split(dense(t))))
-
-        if value(low) * value(high) >= 0.0:  # an end of the interval is the root, up to the error of interpolation
-            return low if abs(value(low)) < abs(value(high)) else high
-        return float(brentq(value, low, high))
-
-    def _located(self, phase: _Phase, crossing: _Crossing, low: float, start: np.ndarray) -> tuple[float, np.ndarray]:
-        """Time and state of the event, on states that are integrated from the beginning of the step."""
-        reached: dict[float, np.ndarray] = {0.0: start}
-
-        def value(h: float) -> float:
-            if h not in reached:
-                solver = self._solver(lambda s, y: phase.slope(low + s, y), 0.0, start, h, first=h)
-                while solver.status == "running":
-                    solver.step()
-                reached[h] = phase.restored(solver.y)
-            return float(crossing.watch.value(low + h, *phase.split(reached[h])))
-
-        guess, widest = crossing.time - low, crossing.high - low
-        width = 1e-9 * widest
-        while True:
-            a, b = max(guess - width, crossing.low - low), min(guess + width, widest)
-            if value(a) * value(b) <= 0.0:
-                break
-            if width > widest:
-                self._fail(
-                    f"guard {crossing.watch.guard.name!r} grazes zero near t = {crossing.time:.9g} s; its event has no sure time"
-                )
-            width *= 100.0
-        h = a if value(a) == 0.0 else b if value(b) == 0.0 else float(brentq(value, a, b, xtol=1e-16, rtol=1e-15))
-        value(h)
-        return low + h, reached[h]
-
-    def _switched(self, phase: _Phase, watch: _Watch, t: float, y: np.ndarray) -> tuple[_Phase, np.ndarray]:
+    def _switch(self) -> None:
         """Through the reset into the next mode."""
-        (q, v), guard = phase.split(y), watch.guard
-        self.record.put(t, y, phase.mode.name)
-        jump = watch.reset(t, q, v)
+        t, guard, mode = self.t, self.guard, self.mode
+        y = self.state.y.copy()
+        q, v = np.split(y, [self.robot.nq])
+        self.record.put(t, y, mode.name)
+        jump = self._reset(self.state.guard[0])(t, q, v)
         after = np.concatenate((state.coordinates(self.robot, jump.q), state.velocities(self.robot, jump.v)))
-        states: dict[str, Any] = {"q_before": q.copy(), "v_before": v.copy(), "q_after": jump.q, "v_after": jump.v}
+        states: dict[str, Any] = {"q_before": q, "v_before": v, "q_after": jump.q, "v_after": jump.v}
         report: dict[str, Any] = {"impulses": jump.impulses, "sinking": jump.sinking, "pulling": jump.pulling}
-        event = HybridEvent(t, guard.name, phase.mode.name, guard.to, energy_lost=float(jump.energy_lost), **states, **report)
+        event = HybridEvent(t, guard.name, mode.name, guard.to, energy_lost=float(jump.energy_lost), **states, **report)
         self.record.events.append(event)
         most, within = CROWD
         if len(self.record.events) > most and t - self.record.events[-most - 1].time < within:
@@ -434,7 +299,8 @@ class _Run:
                 f"more than {most} events within {within:g} s, with no end to them, the last {guard.name!r} at t = {t:.9g} s"
             )
         self.record.rows.append((t, after, guard.to))
-        return self.phases[guard.to], self._entered(self.phases[guard.to], t, after)
+        self.state.y[:], self.state.mode[0] = after, self.program.number[guard.to]
+        self._enter()
 
     # --- the end ----------------------------------------------------------------------------------------------------------
 
@@ -444,15 +310,15 @@ class _Run:
     def _satisfied(self) -> bool:
         return self.wanted is not None and all(self._count(name) >= count for name, count in self.wanted.items())
 
-    def _missing(self, phase: _Phase, end: float) -> str:
+    def _missing(self, end: float) -> str:
         names = [f"{self._count(name)} of {count} {name or 'events'}" for name, count in (self.wanted or {}).items()]
-        return f"only {', '.join(names)} before t = {end:g} s; the last mode is {phase.mode.name!r}"
+        return f"only {', '.join(names)} before t = {end:g} s; the last mode is {self.mode.name!r}"
 
     def result(self) -> HybridResult:
         times, states, modes = zip(*self.record.rows, strict=True)
         table = np.array(states)
         parts = (np.array(times), table[:, : self.robot.nq], table[:, self.robot.nq :], np.array(modes))
-        return HybridResult(self.robot, tuple(self.modes.values()), self.gravity, *parts, tuple(self.record.events))
+        return HybridResult(self.robot, self.program.modes, self.program.gravity, *parts, tuple(self.record.events))
 
     def _fail(self, message: str) -> NoReturn:
         raise HybridError(f"robot {self.robot.name!r}, {message}", self.result())

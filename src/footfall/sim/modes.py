@@ -8,14 +8,15 @@ is written in plain arithmetic and numpy it can be traced too.
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from footfall import dynamics, kinematics
-from footfall.core.recursion.kinematics import set_places, set_speeds
+from footfall.core.recursion.kinematics import set_places
+from footfall.core.recursion.relabel import relabel
 from footfall.errors import MissingPartError, StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model import state
@@ -58,6 +59,44 @@ class Mode:
     guards: tuple[Guard, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Feedback:
+    """Joint forces constant + by_q q + by_v v: a torque that kernels know as data."""
+
+    by_q: np.ndarray  # (nv, nq)
+    by_v: np.ndarray  # (nv, nv)
+    constant: np.ndarray  # (nv,)
+
+    def __call__(self, _t: Any, q: Any, v: Any) -> Any:
+        return self.constant + self.by_q @ q + self.by_v @ v
+
+    @classmethod
+    def of(
+        cls,
+        robot: Robot,
+        by_q: Mapping[tuple[str, str], float] | None = None,
+        by_v: Mapping[tuple[str, str], float] | None = None,
+        constant: Mapping[str, float] | None = None,
+    ) -> "Feedback":
+        """By name: {(joint, coordinate): N m/rad}, {(joint, velocity): N m s/rad} and {joint: N m}."""
+        forces, tables = robot.velocities, []
+        for given, names in ((by_q or {}, robot.coordinates), (by_v or {}, robot.velocities)):
+            table = np.zeros((robot.nv, len(names)))
+            for (joint, name), gain in given.items():
+                table[_index(robot, "velocity", joint, forces), _index(robot, "coordinate", name, names)] = gain
+            tables.append(table)
+        always = np.zeros(robot.nv)
+        for joint, value in (constant or {}).items():
+            always[_index(robot, "velocity", joint, forces)] = value
+        return cls(tables[0], tables[1], always)
+
+
+def _index(robot: Robot, kind: str, name: str, names: Sequence[str]) -> int:
+    if name not in names:
+        raise UnknownNameError(f"{kind} (of robot {robot.name!r})", name, names)
+    return list(names).index(name)
+
+
 class Jump(NamedTuple):
     """What a reset does: the new state, and if it is an impact what it takes.
 
@@ -95,72 +134,112 @@ class Slope:
         return self.height - math.tan(self.angle) * x
 
 
+class Form(NamedTuple):
+    """A function constant + by_time t + by_q q + (sum over points) weight . place. Kernels know it as data."""
+
+    constant: float = 0.0
+    by_time: float = 0.0
+    by_q: Mapping[str, float] = {}
+    points: tuple[tuple[Held, tuple[float, ...]], ...] = ()  # at most two, each with its weight
+
+    def bind(self, ev: Evaluation) -> Scalar:
+        names = ev.robot.coordinates
+        for name in self.by_q:
+            if name not in names:
+                raise UnknownNameError(f"coordinate (of robot {ev.robot.name!r})", name, names)
+        parts = [(names.index(name), factor) for name, factor in self.by_q.items()]
+        places = [(_place(ev, point), np.array(weight)) for point, weight in self.points]
+
+        def value(t: Any, q: Any, _v: Any) -> Any:
+            total = self.constant + self.by_time * t + sum(factor * q[i] for i, factor in parts)
+            return total + sum(weight @ place(q) for place, weight in places)
+
+        return value
+
+
+class Formed:
+    """What has a form is bound by it."""
+
+    def form(self, robot: Robot) -> Form | None:
+        """None if it has none, and must be asked in Python."""
+        raise NotImplementedError
+
+    def bind(self, ev: Evaluation) -> Scalar:
+        form = self.form(ev.robot)
+        return form.bind(ev) if form else self.otherwise(ev)
+
+    def otherwise(self, ev: Evaluation) -> Scalar:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Touches:
+class Touches(Formed):
     """Height of a point above the ground: a function of x (and y in space), or None for z = 0."""
 
     point: Held
     ground: Callable[..., Any] | None = None
 
-    def bind(self, ev: Evaluation) -> Scalar:
-        place = _place(ev, self.point)
+    def form(self, robot: Robot) -> Form | None:
+        ground = Slope(0.0) if self.ground is None else self.ground
+        if not isinstance(ground, Slope):
+            return None
+        return Form(-ground.height, points=((self.point, (math.tan(ground.angle), *[0.0] * (robot.dim - 2), 1.0)),))
+
+    def otherwise(self, ev: Evaluation) -> Scalar:
+        place, ground = _place(ev, self.point), self.ground
 
         def height(_t: Any, q: Any, _v: Any) -> Any:
             *across, z = place(q)
-            return z - self.ground(*across) if self.ground else z
+            return z - ground(*across)  # type: ignore[misc]
 
         return height
 
 
 @dataclass(frozen=True)
-class JointReaches:
+class JointReaches(Formed):
     """Angle or way of a joint, above `value`."""
 
     joint: str
     value: float = 0.0
 
-    def bind(self, ev: Evaluation) -> Scalar:
-        names = ev.robot.coordinates
-        if self.joint not in names:
-            raise UnknownNameError(f"coordinate (of robot {ev.robot.name!r})", self.joint, names)
-        index = names.index(self.joint)
-        return lambda _t, q, _v: q[index] - self.value
+    def form(self, _robot: Robot) -> Form:
+        return Form(-self.value, by_q={self.joint: 1.0})
 
 
 @dataclass(frozen=True)
-class TimeReached:
+class TimeReached(Formed):
     """Time left until `at`."""
 
     at: float
 
-    def bind(self, _ev: Evaluation) -> Scalar:
-        return lambda t, _q, _v: self.at - t
+    def form(self, _robot: Robot) -> Form:
+        return Form(self.at, by_time=-1.0)
 
 
 @dataclass(frozen=True)
-class Ahead:
+class Ahead(Formed):
     """How far along x a point is ahead of another, less `by`: a condition for guards."""
 
     point: Held
     of: Held
     by: float = 0.0
 
-    def bind(self, ev: Evaluation) -> Scalar:
-        first, second = _place(ev, self.point), _place(ev, self.of)
-        return lambda _t, q, _v: first(q)[0] - second(q)[0] - self.by
+    def form(self, robot: Robot) -> Form:
+        x = np.eye(robot.dim)[0]
+        return Form(-self.by, points=((self.point, tuple(x)), (self.of, tuple(-x))))
 
 
 @dataclass(frozen=True)
-class Above:
+class Above(Formed):
     """How much higher a point is than another, less `by`."""
 
     point: Held
     of: Held
     by: float = 0.0
 
-    def bind(self, ev: Evaluation) -> Scalar:
-        first, second = _place(ev, self.point), _place(ev, self.of)
-        return lambda _t, q, _v: first(q)[-1] - second(q)[-1] - self.by
+    def form(self, robot: Robot) -> Form:
+        z = np.eye(robot.dim)[-1]
+        return Form(-self.by, points=((self.point, tuple(z)), (self.of, tuple(-z))))
 
 
 def bound(function: Any, ev: Evaluation, what: str) -> Scalar:
@@ -200,10 +279,8 @@ class Impact:
     up: tuple[float, ...] | None = None
 
     def bind(self, ev: Evaluation, switch: Switch) -> Callable[[Any, Any, Any], Jump]:
-        robot, after = ev.robot, switch.after
-        pinned = after.pinned if self.pinned is None else self.pinned
-        locked = after.locked if self.locked is None else self.locked
-        chosen = Constraints(robot, pinned, locked).chosen(switch.near)
+        robot = ev.robot
+        chosen = Constraints(robot, *self.stops(switch.after)).chosen(switch.near)
         held = chosen.symbolic() if ev.symbols else chosen
         released = [each for each in map(pin, switch.before.pinned) if each not in held.pins]
         trailing = [(each, Constraints(robot, (each,)).chosen(switch.near)) for each in released]
@@ -222,6 +299,11 @@ class Impact:
 
         return strike
 
+    def stops(self, after: Mode) -> tuple[tuple[Held, ...], tuple[str, ...]]:
+        """The points and joints that come to rest."""
+        pinned = after.pinned if self.pinned is None else self.pinned
+        return pinned, after.locked if self.locked is None else self.locked
+
 
 @dataclass(frozen=True)
 class Relabel:
@@ -234,14 +316,14 @@ class Relabel:
     sides: tuple[str, str] = ("left", "right")
 
     def bind(self, ev: Evaluation, _switch: Switch | None = None) -> Callable[[Any, Any, Any], Jump]:
-        twins = self._twins(ev.robot)
+        twins = self.twins(ev.robot)
 
-        def relabel(_t: Any, q: Any, v: Any) -> Jump:
-            return Jump(*_relabelled(ev, twins, q, v))
+        def relabelled(_t: Any, q: Any, v: Any) -> Jump:
+            q, v = q.copy(), v.copy()
+            ev.run(relabel, twins, q, v)
+            return Jump(q, v)
 
-        if not ev.symbols:
-            self._check(ev.robot, relabel)
-        return relabel
+        return relabelled
 
     def other(self, name: str) -> str:
         """The twin's name."""
@@ -253,15 +335,19 @@ class Relabel:
         pins = tuple(replace(each, name=self.other(each.name)) for each in map(pin, switch.before.pinned))
         return switch._replace(before=replace(switch.before, pinned=pins))
 
-    def _twins(self, robot: Robot) -> list[int]:
+    def twins(self, robot: Robot) -> np.ndarray:
         """The twin of each body, the world's being itself."""
         if robot.space != "planar":
             raise StateError(f"robot {robot.name!r} is spatial; only planar robots can be relabelled")
-        return [0, *(robot.target(self.other(joint.child)).body for joint in robot.layout.joints)]
+        for joint in robot.layout.joints:
+            if joint.kind == "prismatic":
+                raise StateError(f"joint {joint.name!r} is prismatic; only robots with hinges can be relabelled")
+        return np.array([0, *(robot.target(self.other(joint.child)).body for joint in robot.layout.joints)], dtype=np.int64)
 
-    def _check(self, robot: Robot, relabel: Callable[[Any, Any, Any], Jump]) -> None:
+    def check(self, robot: Robot) -> None:
+        """Refuse a robot whose sides are not alike."""
         q, v = kinematics.random_configuration(robot, 0), np.random.default_rng(0).normal(size=robot.nv)
-        jump = relabel(0.0, q, v)
+        jump = self.bind(Evaluation(robot))(0.0, q, v)
         for name in robot.layout.targets:
             moved = kinematics.pose(robot, jump.q, name).position - kinematics.pose(robot, q, self.other(name)).position
             if np.abs(moved).max() > SYMMETRIC:
@@ -273,28 +359,33 @@ class Relabel:
             raise StateError(f"robot {robot.name!r}: its sides have different masses, so they cannot be swapped")
 
 
-def _relabelled(ev: Evaluation, twins: list[int], q: Any, v: Any) -> tuple[Any, Any]:
-    """The state in which every body is where its twin was, by turns that joints have between the twins."""
-    ev.run(set_speeds, q, v)
-    place, angle, speed = ev.work.place, ev.work.turn[:, 2], ev.work.speed
-    new_q, new_v = q.copy(), v.copy()
-    for i, (joint, k) in enumerate(zip(ev.robot.layout.joints, ev.tree.first_q[1:-1], strict=True), start=1):
-        twin, parent = twins[i], twins[ev.tree.parent[i]]
-        if joint.kind == "planar":
-            new_q[k : k + 2], new_v[k : k + 2] = place[twin] - ev.tree.offset[i], speed[twin, :2]
-            k += 2
-        elif joint.kind == "prismatic":
-            raise StateError(f"joint {joint.name!r} is prismatic; only robots with hinges can be relabelled")
-        new_q[k], new_v[k] = angle[twin] - angle[parent], speed[twin, 2] - speed[parent, 2]
-    return new_q, new_v
+@dataclass(frozen=True)
+class Shift:
+    """Coordinates that jump by so much, nothing else changing: `Shift({"base.pitch": -0.8})`, for angles that mean the same."""
+
+    by: Mapping[str, float]
+
+    def bind(self, ev: Evaluation, _switch: Switch | None = None) -> Callable[[Any, Any, Any], Jump]:
+        step = self.step(ev.robot)
+        return lambda _t, q, v: Jump(q + step, v)
+
+    def step(self, robot: Robot) -> np.ndarray:
+        step = np.zeros(robot.nq)
+        for name, value in self.by.items():
+            step[_index(robot, "coordinate", name, robot.coordinates)] = value
+        return step
+
+
+def parts_of(reset: Any) -> list:
+    """A series of resets, one after the other."""
+    return [] if reset is None else list(reset) if isinstance(reset, Iterable) else [reset]
 
 
 def bound_reset(reset: Any, ev: Evaluation, switch: Switch) -> Callable[[Any, Any, Any], Jump]:
     """A guard's reset for one robot; a series is done one after the other."""
-    parts = [] if reset is None else list(reset) if isinstance(reset, Iterable) else [reset]
     steps = []
-    for part in parts:
-        steps.append(part.bind(ev, switch) if hasattr(part, "bind") else _function_reset(part))
+    for part in parts_of(reset):
+        steps.append(part.bind(ev, switch) if hasattr(part, "bind") else function_reset(part))
         switch = part.renamed(switch) if isinstance(part, Relabel) else switch
 
     def run(t: Any, q: Any, v: Any) -> Jump:
@@ -313,7 +404,7 @@ def bound_reset(reset: Any, ev: Evaluation, switch: Switch) -> Callable[[Any, An
     return run
 
 
-def _function_reset(function: Any) -> Callable[[Any, Any, Any], Jump]:
+def function_reset(function: Any) -> Callable[[Any, Any, Any], Jump]:
     if not callable(function):
         raise StateError(f"a reset must be a function (t, q, v) -> (q, v), or a series of them, got {function!r:.80}")
     return lambda t, q, v: Jump(*function(t, q, v))

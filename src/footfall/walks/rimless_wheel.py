@@ -1,11 +1,10 @@
 """McGeer's wheel without a rim on a slope: it strikes with spoke after spoke, and is turned back by one after each."""
 
 from math import cos, pi, sin, sqrt
-from typing import Any
 
 from footfall import robots
 from footfall.sim.constrained import Pin, consistent, placed
-from footfall.sim.modes import Above, Guard, Impact, Mode, Slope, Touches
+from footfall.sim.modes import Above, Guard, Impact, Mode, Shift, Slope, Touches
 from footfall.sim.walk import FALL, Walk
 
 
@@ -15,12 +14,7 @@ def build(*, slope: float = 0.08, spokes: int = 8, length: float = 1.0, mass: fl
     turn = 2 * pi / spokes
     stance, following = Pin("wheel", (0.0, -length)), Pin("wheel", (length * sin(turn), -length * cos(turn)))
 
-    def turned_back(_t: Any, q: Any, v: Any) -> tuple[Any, Any]:
-        q = q.copy()
-        q[2] = q[2] - turn
-        return q, v
-
-    strike = Guard("strike", Touches(following, Slope(slope)), to="roll", reset=(turned_back, Impact()))
+    strike = Guard("strike", Touches(following, Slope(slope)), to="roll", reset=(Shift({"base.pitch": -turn}), Impact()))
     lowest = length * (cos(turn / 2 + slope) - 0.05)  # for the hub of a wheel that rolls; it may rock back instead
     back = Guard(FALL, Above("wheel", stance, lowest), to="fallen")
     q = placed(robot, robot.configuration({"base.pitch": slope - turn / 2}), stance)

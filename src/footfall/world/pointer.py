@@ -9,6 +9,8 @@ import numba
 from numba import types
 from numba.core.types import WrapperAddressProtocol
 
+from footfall.core.jit import SETTINGS, Kernel
+
 GROUND = types.float64(types.float64, types.float64, types.int64)
 STEP = 1e-6  # m: for slopes by differences
 
@@ -41,6 +43,12 @@ def compiled_pointer(function: Any, signature: Any, **options: Any) -> Pointer:
     """A function as Numba compiles it."""
     call = numba.cfunc(signature, **options)(getattr(function, "py_func", function))
     return Pointer(call.address or 0, signature, call)
+
+
+def kernel_pointer(kernel: Kernel, space: str, signature: Any) -> Pointer:
+    """A kernel as it is read for a space; its code is cached as that of all others."""
+    address = 1 if SETTINGS.DISABLE_JIT else kernel.address(space, signature)
+    return Pointer(address, signature, kernel.plain(space))
 
 
 def is_compiled(function: Any) -> bool:

@@ -199,6 +199,12 @@ def heading(pads, k, R, n):
     return n[1], -n[0]
 
 
+@kernel
+def rolled_back(R, down):
+    """From the middle of a round sole to where it touches, and back by the way that it has rolled."""
+    return down[0] + R[2] * down[1], down[1] - R[2] * down[0]
+
+
 # --- motions and forces ---------------------------------------------------------------------------------------------------
 
 

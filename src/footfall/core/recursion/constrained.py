@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.core.jit import kernel
 from footfall.core.recursion.crba import crba
-from footfall.core.recursion.kinematics import jacobian
+from footfall.core.recursion.kinematics import jacobian, set_places
 from footfall.core.recursion.rnea import rnea
 from footfall.core.spatial.algebra import (
     add,
@@ -62,14 +62,16 @@ class Room(NamedTuple):
     S: Any  # (free, free) their inertia
     b: Any  # (nv,)
     y: Any  # (free,)
+    off: Any  # (rows,) how far what is held is from its anchors
+    step: Any  # (nv,) that leads back there
 
 
 def room(nv: int, points: int, rows: int, motion: int, dtype: Any = np.float64) -> Room:
     """Fresh room for so many degrees of freedom, points and rows of J; with dtype=object it holds symbols."""
     free = nv - rows
-    sizes: dict[str, tuple[int, ...]] = dict.fromkeys(("bias", "still", "b"), (nv,))
+    sizes: dict[str, tuple[int, ...]] = dict.fromkeys(("bias", "still", "b", "step"), (nv,))
     sizes |= {"M": (nv, nv), "motion": (points, nv, motion), "rate": (1, motion)}
-    sizes |= {"J": (rows, nv), "c": (rows,), "table": (rows, nv), "back": (rows, rows), "shift": (rows,)}
+    sizes |= {"J": (rows, nv), "c": (rows,), "table": (rows, nv), "back": (rows, rows), "shift": (rows,), "off": (rows,)}
     sizes |= {"MN": (nv, free), "S": (free, free), "y": (free,)}
     return Room(**{name: np.zeros(size, dtype) for name, size in sizes.items()})
 
@@ -91,6 +93,12 @@ def forward(tree, work, held, room, q, v, tau, a, f):
 def impact(tree, work, held, room, q, v, after, impulse):
     """Velocities after what is held comes to rest at once, and the impulses that do it."""
     hold(tree, work, held, room, q)
+    strike(held, room, v, after, impulse)
+
+
+@kernel
+def strike(held, room, v, after, impulse):
+    """The same after `hold`."""
     for d in range(len(v)):
         room.b[d] = 0.0
         for e in range(len(v)):
@@ -106,6 +114,13 @@ def hold(tree, work, held, room, q):
     for r in range(len(room.c)):
         room.c[r] = 0.0
     eliminate(held, room)
+
+
+@kernel
+def set_points(tree, work, held, room, q):
+    """Places, and J."""
+    set_places(tree, work, q)
+    set_jacobian(tree, work, held, room)
 
 
 @kernel

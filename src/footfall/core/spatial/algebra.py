@@ -288,6 +288,12 @@ def heading(pads, k, R, n):
     return scaled(ahead, 1.0 / np.sqrt(dot(ahead, ahead) + 1e-30))
 
 
+@kernel
+def rolled_back(R, down):
+    """In space nothing is held that rolls: `down` is zero."""
+    return down
+
+
 # --- motions and forces ---------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,156 @@
+"""Steps of Dormand and Prince's method of order 8, with their length chosen by error, and states between their ends."""
+
+import numpy as np
+
+from footfall.core.hybrid.dop853 import ALL_STAGES, POWERS, STAGES, A, C, D, E
+from footfall.core.hybrid.machine import anchors_of, held_of, lay, room_of, slope, take, work_of
+from footfall.core.jit import kernel
+from footfall.core.recursion.anchors import come_back, set_order, worn
+from footfall.core.recursion.constrained import complete
+
+SAFETY, LEAST, MOST = 0.9, 0.2, 10.0  # by what the next step may differ
+EXPONENT = -1.0 / 8.0
+ENDS = np.array((0, 1, 2, STAGES, ALL_STAGES))  # of runs of stages; as numbers in the text each run would be compiled for itself
+
+
+@kernel
+def size_of(machine):
+    return len(machine.stages.look) * (1 + machine.state.columns[0])
+
+
+@kernel
+def set_stages(machine, t, h, first, last):
+    """Slopes K of some of the stages of a step of length h from stages.start; those before are set."""
+    stages = machine.stages
+    for s in range(first, last):
+        for i in range(size_of(machine)):
+            total = 0.0
+            for j in range(s):
+                if A[s, j] != 0.0:
+                    total += A[s, j] * stages.K[j, i]
+            stages.stage[i] = stages.start[i] + h * total
+        slope(machine, t + C[s] * h, stages.stage, stages.K[s])
+
+
+@kernel
+def begin(machine, tools):
+    """The slope at the state, K[0]."""
+    for i in range(size_of(machine)):
+        machine.stages.start[i] = machine.state.y[i]
+    tools.set_stages(machine, machine.state.t[0], 0.0, ENDS[0], ENDS[1])
+
+
+@kernel
+def attempt(machine, tools, t, h):
+    """One step from stages.start, whose slope is K[0], to stages.end."""
+    tools.set_stages(machine, t, h, ENDS[1], ENDS[3])
+    for i in range(size_of(machine)):
+        machine.stages.end[i] = machine.stages.stage[i]
+
+
+@kernel
+def error_of(machine, h):
+    """Of the last attempt, where 1 is as much as is allowed."""
+    stages, size = machine.stages, size_of(machine)
+    fifth, third = 0.0, 0.0
+    for i in range(size):
+        scale = machine.limits.atol + machine.limits.rtol * max(abs(stages.start[i]), abs(stages.end[i]))
+        five, three = 0.0, 0.0
+        for s in range(STAGES):
+            five += E[0, s] * stages.K[s, i]
+            three += E[1, s] * stages.K[s, i]
+        fifth += (five / scale) ** 2
+        third += (three / scale) ** 2
+    if fifth == 0.0 and third == 0.0:
+        return 0.0
+    return abs(h) * fifth / np.sqrt((fifth + 0.01 * third) * size)
+
+
+@kernel
+def first_step(machine, tools, end):
+    """A first step that is safe, from the slope K[0] at the state and that a little later (Hairer, Norsett, Wanner, II.4)."""
+    state, stages, size = machine.state, machine.stages, size_of(machine)
+    d0, d1, d2 = 0.0, 0.0, 0.0
+    for i in range(size):
+        scale = machine.limits.atol + machine.limits.rtol * abs(state.y[i])
+        d0 += (state.y[i] / scale) ** 2
+        d1 += (stages.K[0, i] / scale) ** 2
+    d0, d1 = np.sqrt(d0 / size), np.sqrt(d1 / size)
+    h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    h = min(h, end - state.t[0])
+    tools.set_stages(machine, state.t[0], h / A[1, 0], ENDS[1], ENDS[2])
+    for i in range(size):
+        scale = machine.limits.atol + machine.limits.rtol * abs(state.y[i])
+        d2 += ((stages.K[1, i] - stages.K[0, i]) / scale) ** 2
+    d2 = np.sqrt(d2 / size) / h
+    later = max(1e-6, 1e-3 * h) if d1 <= 1e-15 and d2 <= 1e-15 else (0.01 / max(d1, d2)) ** (1.0 / 8.0)
+    return min(min(100.0 * h, later), min(end - state.t[0], machine.limits.max_step))
+
+
+@kernel
+def stride(machine, tools, end):
+    """A step from the state, where it has begun, as long as its error allows; its end is stages.end. Its length, 0 if none."""
+    state = machine.state
+    t = state.t[0]
+    shortest = 10.0 * (np.nextafter(t, np.inf) - t)
+    h = max(min(state.h[0], machine.limits.max_step), shortest)
+    rejected = False
+    while h >= shortest and machine.failed[0] == 0:
+        h = min(t + h, end) - t
+        attempt(machine, tools, t, h)
+        error = error_of(machine, h)
+        if error < 1.0:
+            factor = MOST if error == 0.0 else min(MOST, SAFETY * error**EXPONENT)
+            state.h[0] = h * (min(1.0, factor) if rejected else factor)
+            return h
+        h *= max(LEAST, SAFETY * error**EXPONENT) if error < np.inf else LEAST
+        rejected = True
+    return 0.0
+
+
+@kernel
+def set_dense(machine, tools, t, h):
+    """What states within the last step are interpolated from; without derivatives."""
+    stages, columns = machine.stages, machine.state.columns[0]
+    machine.state.columns[0] = 0
+    tools.set_stages(machine, t, h, ENDS[3], ENDS[4])
+    for i in range(size_of(machine)):
+        change = stages.end[i] - stages.start[i]
+        stages.F[0, i] = change
+        stages.F[1, i] = h * stages.K[0, i] - change
+        stages.F[2, i] = 2.0 * change - h * (stages.K[12, i] + stages.K[0, i])
+        for r in range(4):
+            total = 0.0
+            for s in range(ALL_STAGES):
+                total += D[r, s] * stages.K[s, i]
+            stages.F[3 + r, i] = h * total
+    machine.state.columns[0] = columns
+
+
+@kernel
+def interpolate(machine, x, out):
+    """q and v at the part x of the last step."""
+    stages = machine.stages
+    for i in range(len(stages.look)):
+        y = 0.0
+        for k in range(POWERS):
+            y = (y + stages.F[POWERS - 1 - k, i]) * (x if k % 2 == 0 else 1.0 - x)
+        out[i] = stages.start[i] + y
+
+
+@kernel
+def put_back(machine, y):
+    """q and v with what is held in its place and at rest."""
+    desk, table, h = machine.real, machine.real.table, machine.modes.hold[machine.state.mode[0]]
+    held = held_of(machine, h)
+    room = room_of(table, held)
+    lay(machine, y)
+    for turn in range(2 if len(held.row) > 0 else 1):
+        desk.hold(machine.tree, held, table)
+        if turn == 0:
+            come_back(machine.tree, work_of(table), held, room, anchors_of(machine, h), table.q)
+    if len(held.row) > 0:
+        complete(held, room, table.v)
+        if worn(held, room):
+            set_order(held, room)
+    take(machine, y)
