@@ -16,6 +16,7 @@ COLORS = {
     "elsewhere": "#8064a2",
     "fell forward": "#f2d9a0",
     "fell backward": "#bcc9d9",
+    "scuffed": "#d98c7a",
     "no strike": "#8a8a8a",
     "no motion": "#404040",
     "not tried": "#ffffff",
