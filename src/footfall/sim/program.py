@@ -24,6 +24,7 @@ from footfall.sim.modes import Feedback, Form, Formed, Impact, Mode, Relabel, Sh
 from footfall.world.pointer import Pointer, kernel_pointer, python_pointer
 
 ASKED = types.int64(types.float64, types.int64, types.int64)
+RTOL, ATOL = 5e-13, 5e-14  # of the integration, if nothing is said: a biped then keeps its energy to 1e-10 J for a minute
 SLIP = 1e-8  # what a mode holds must not move faster when the mode begins, relative to the robot's largest rate (at least 1)
 NUMBERS = (np.float64, np.complex128)
 
@@ -36,7 +37,7 @@ class Program:
         robot: Robot,
         modes: Sequence[Mode],
         gravity: np.ndarray,
-        tolerance: tuple[float, float, float] = (1e-12, 1e-13, np.inf),
+        tolerance: tuple[float, float, float] = (RTOL, ATOL, np.inf),
         columns: int = 0,
     ):
         self.robot, self.modes, self.gravity = robot, tuple(modes), gravity
