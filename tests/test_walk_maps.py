@@ -1,6 +1,7 @@
 """The compiled step against other integrators and other equations; which starts walk, and where walks settle."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -144,6 +145,21 @@ def test_many_steps_in_one_crossing_are_the_same_steps(name):
     state = walker.program.machine.state
     assert state.t[0] == pytest.approx(last.time, abs=1e-13)
     assert state.y == pytest.approx(np.concatenate((last.q_after, last.v_after)), abs=1e-12)
+
+
+def test_the_plain_text_takes_the_same_step():
+    """The kernels as ordinary Python, with the compiler switched off: a step of the wheel and its derivative."""
+    text = (
+        "import footfall as ff; from footfall.analysis.step_map import StepMap; walk = ff.walks.load('rimless-wheel');"
+        "motion = walk.run(1); print(motion.events[0].time, *StepMap(walk).derivative(motion)[1])"
+    )
+    plain = subprocess.run(
+        [sys.executable, "-c", text], env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=True
+    )
+    walk = ff.walks.load(WHEEL)
+    motion = walk.run(1)
+    compiled = [motion.events[0].time, *StepMap(walk).derivative(motion)[1]]
+    assert [float(word) for word in plain.stdout.split()] == pytest.approx(compiled, abs=1e-11)
 
 
 def test_what_is_written_in_python_walks_the_same_way():

@@ -14,7 +14,16 @@ from footfall.core.hybrid.walk import ELSEWHERE, NOT_TRIED, SETTLE
 from footfall.errors import StateError, UnknownNameError
 from footfall.sim.walk import Walk
 
-OUTCOMES = ("cycle", "elsewhere", "fell forward", "fell backward", "no strike", "no motion", "not tried")  # in the kernels' order
+OUTCOMES = (
+    "cycle",
+    "elsewhere",
+    "fell forward",
+    "fell backward",
+    "scuffed",
+    "no strike",
+    "no motion",
+    "not tried",
+)  # as in kernels
 NEAR = 1e-4  # of the largest free coordinate: who comes this near to a stable cycle has arrived
 TOLERANCE = (1e-9, 1e-10)  # of the integration, relative and absolute
 BLOCK = 50  # starts in one crossing

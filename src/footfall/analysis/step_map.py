@@ -16,7 +16,7 @@ from footfall.core.hybrid.walk import DONE, GO, STAND, Section
 from footfall.errors import StateError
 from footfall.model import state
 from footfall.sim.hybrid import HybridResult, checked_modes
-from footfall.sim.program import Program, no_rows
+from footfall.sim.program import ATOL, RTOL, Program, no_rows
 from footfall.sim.walk import Walk
 
 PERIODS = 16  # steps back that are compared, to see whether a walk repeats
@@ -72,7 +72,7 @@ class StepMap:
 class Walker:
     """A walk as kernels take it, step by step; with so many columns of the derivative. One belongs to one thread."""
 
-    def __init__(self, walk: Walk, columns: int = 0, tolerance: tuple[float, float] = (1e-12, 1e-13)):
+    def __init__(self, walk: Walk, columns: int = 0, tolerance: tuple[float, float] = (RTOL, ATOL)):
         fall = state.gravity(walk.robot, walk.gravity)
         modes = tuple(checked_modes(walk.modes, walk.start).values())
         self.walk, self.columns = walk, columns

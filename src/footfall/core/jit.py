@@ -205,7 +205,7 @@ class _Announcer(event.Listener):
         if ours and not self.said:
             self.said = True
             print(
-                "footfall: compiling its kernels for this machine (once per version, up to half a minute) ...",
+                "footfall: compiling its kernels for this machine (once per version, up to two minutes) ...",
                 file=sys.stderr,
                 flush=True,
             )

@@ -20,7 +20,7 @@ from footfall.model import state
 from footfall.model.robot import Robot
 from footfall.sim.constrained import Constraints
 from footfall.sim.modes import Guard, Jump, Mode, Switch, bound_reset
-from footfall.sim.program import Program, fresh_rows, torque_of
+from footfall.sim.program import ATOL, RTOL, Program, fresh_rows, torque_of
 
 LONGEST_WAIT = 60.0  # s, for the next event, if no time is given
 CROWD = (20, 1e-3)  # more events than this within so many seconds are taken for infinitely many
@@ -105,8 +105,8 @@ def run_hybrid(
     events: int | Mapping[str, int] | None = None,
     every: float | None = None,
     gravity: Any = None,
-    rtol: float = 1e-12,
-    atol: float = 1e-13,
+    rtol: float = RTOL,
+    atol: float = ATOL,
     max_step: float = np.inf,
 ) -> HybridResult:
     """Let the robot move from mode `start` for so many seconds, or until so many events (in all, or by name) have happened.

@@ -12,7 +12,7 @@ from footfall.core.hybrid import machine as kernels
 from footfall.core.hybrid.dop853 import ALL_STAGES, POWERS
 from footfall.core.hybrid.motion import Rows
 from footfall.core.hybrid.walk import Job, Moves, Section, serve
-from footfall.core.jit import Kernel
+from footfall.core.jit import SETTINGS, Kernel
 from footfall.core.recursion.anchors import Anchors
 from footfall.core.tree import workspace
 from footfall.errors import SingularError, StateError
@@ -24,6 +24,7 @@ from footfall.sim.modes import Feedback, Form, Formed, Impact, Mode, Relabel, Sh
 from footfall.world.pointer import Pointer, kernel_pointer, python_pointer
 
 ASKED = types.int64(types.float64, types.int64, types.int64)
+RTOL, ATOL = 5e-13, 5e-14  # of the integration, if nothing is said: a biped then keeps its energy to 1e-10 J for a minute
 SLIP = 1e-8  # what a mode holds must not move faster when the mode begins, relative to the robot's largest rate (at least 1)
 NUMBERS = (np.float64, np.complex128)
 
@@ -36,7 +37,7 @@ class Program:
         robot: Robot,
         modes: Sequence[Mode],
         gravity: np.ndarray,
-        tolerance: tuple[float, float, float] = (1e-12, 1e-13, np.inf),
+        tolerance: tuple[float, float, float] = (RTOL, ATOL, np.inf),
         columns: int = 0,
     ):
         self.robot, self.modes, self.gravity = robot, tuple(modes), gravity
@@ -314,6 +315,11 @@ class _Measures:
         return table
 
 
+def _kind(value: Any) -> Any:
+    """The compiler's word for what an argument is; without it there is nothing to tell."""
+    return types.none if SETTINGS.DISABLE_JIT else numba.typeof(value)
+
+
 _pointers: dict[tuple[Kernel, str, int, bool], Pointer] = {}
 _entries: dict[tuple[Kernel, str], Callable[..., Any]] = {}
 
@@ -323,7 +329,7 @@ def _pointer_to(kernel: Kernel, robot: Robot, number: int, used: bool = True) ->
     key = kernel, robot.space, number, used
     if key not in _pointers:
         given = robot.tree, Constraints(robot).held, _table(robot, 1, NUMBERS[number])
-        signature = types.void(*(numba.typeof(each) for each in given))
+        signature = types.void(*(_kind(each) for each in given))
         _pointers[key] = kernel_pointer(kernel, robot.space, signature) if used else Pointer(1, signature, None)
     return _pointers[key]
 
@@ -335,17 +341,17 @@ def _parts(space: str, machine: kernels.Machine, rows: Rows, section: Section) -
     """The parts of hybrid motion, compiled for a space."""
     if space not in _made:
         whole, real, status = types.int64, types.float64, types.int64
-        table, y = numba.typeof(machine), numba.typeof(machine.state.y)
+        table, y = _kind(machine), _kind(machine.state.y)
         tools = kernels.Tools(
             kernel_pointer(steps.set_stages, space, types.void(table, real, real, whole, whole)),
             kernel_pointer(steps.put_back, space, types.void(table, y)),
         )
-        first = table, numba.typeof(tools)
+        first = table, _kind(tools)
         moves = Moves(
             kernel_pointer(events.enter, space, status(*first)),
-            kernel_pointer(motion.advance, space, status(*first, numba.typeof(rows), real)),
+            kernel_pointer(motion.advance, space, status(*first, _kind(rows), real)),
             kernel_pointer(events.jump, space, status(*first)),
-            kernel_pointer(walk.stand, space, status(table, numba.typeof(section), y)),
+            kernel_pointer(walk.stand, space, status(table, _kind(section), y)),
         )
         _made[space] = tools, moves
     return _made[space]
@@ -370,7 +376,7 @@ def _entry(kernel: Kernel, space: str, arguments: tuple) -> Callable[..., Any]:
     if (kernel, space) not in _entries:
         reading = kernel[space]
         plain = not hasattr(reading, "compile")
-        _entries[kernel, space] = reading if plain else reading.compile(tuple(numba.typeof(each) for each in arguments))
+        _entries[kernel, space] = reading if plain else reading.compile(tuple(_kind(each) for each in arguments))
     return _entries[kernel, space]
 
 

@@ -16,6 +16,7 @@ COLORS = {
     "elsewhere": "#8064a2",
     "fell forward": "#f2d9a0",
     "fell backward": "#bcc9d9",
+    "scuffed": "#d98c7a",
     "no strike": "#8a8a8a",
     "no motion": "#404040",
     "not tried": "#ffffff",
@@ -122,6 +123,7 @@ def bifurcation(found: Bifurcation, path: str | Path | None = None) -> "Figure":
         axes[0].annotate(
             f"{steps} → {2 * steps} at {each.value:.7g}", (each.value, low), xycoords=("data", "axes fraction"),
             xytext=(-5, 0), textcoords="offset points", ha="right", fontsize="small", color=MARK,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
         )  # fmt: skip
     axes[-1].set_xlabel(f"{found.along} (rad)" if found.along == "slope" else found.along)
     axes[0].set_title(f"{cycles[0].walk.name}: where walks settle")

@@ -6,7 +6,7 @@ into everything that calls it, which takes minutes.
 
 from typing import Any, NamedTuple
 
-from footfall.core.hybrid.events import END, ENTERED, EVENT
+from footfall.core.hybrid.events import BEYOND, END, ENTERED, EVENT
 from footfall.core.hybrid.machine import TINY, anchors_of, held_of, lay, occupy, place, room_of, take, work_of
 from footfall.core.jit import kernel
 from footfall.core.recursion.anchors import come_back, keep, set_order
@@ -15,7 +15,7 @@ from footfall.core.spatial.algebra import first_moment, get_rigid, get_turn, get
 
 CROWD = 100  # events within one step of a walk: they have no end
 DONE, FELL, LATE, CROWDED, ASTRAY = 20, 21, 22, 23, 24  # how steps of a walk end, beside what stops a motion
-CYCLE, ELSEWHERE, FORWARD, BACKWARD, NO_STRIKE, BROKEN, NOT_TRIED = 0, 1, 2, 3, 4, 5, 6  # what becomes of a start
+CYCLE, ELSEWHERE, FORWARD, BACKWARD, SCUFFED, NO_STRIKE, BROKEN, NOT_TRIED = 0, 1, 2, 3, 4, 5, 6, 7  # what becomes of a start
 MOST_RETURNS = 30  # to the anchors
 ENTER, ADVANCE, STAND, GO, ORBIT, SETTLE = 0, 1, 2, 3, 4, 5  # what can be asked for
 
@@ -213,6 +213,8 @@ def fate(machine, tools, moves, rows, section, job, u):
             return (FORWARD if ahead(machine) > 0.0 else BACKWARD), n
         if status == LATE:
             return NO_STRIKE, n
+        if status == BEYOND and machine.state.t[0] > 0.0:
+            return SCUFFED, n
         if status != DONE:
             return BROKEN, n
         if arrived(section.u, job):
