@@ -169,7 +169,7 @@ def test_rod_dropped_flat_stays_flat(e):
 def test_two_feet_landing_at_once():
     robot, q = biped()
     q = np.array(q)
-    start = ff.Simulation(ff.Study(robot, q=tuple(q)), lift=True).machine.motion.q
+    start = np.array(ff.Simulation(ff.Study(robot, q=tuple(q)), lift=True).study.q)
     start[1] += 0.05
     run = ff.simulate(robot, STIFF, World(contact=Rigid(friction=1.0)), q=tuple(start), seconds=1, every=0.001)
     left = [i for i, name in enumerate(robot.coordinates) if name.endswith("_left")]
@@ -488,6 +488,38 @@ def test_it_can_be_advanced_bit_by_bit():
     for _ in range(20):
         pieces.advance(0.05)
     assert np.array_equal(pieces.run().q, whole.q)
+
+
+def test_a_collapse_a_kilometre_away_is_the_same():
+    """Chaotic: had rounding been of the size of places there, it would lie micrometres elsewhere."""
+    robot = ff.robots.load("wendlandt")
+    q = ff.kinematics.random_configuration(robot, 1, 0.3)
+    q[:2] = 0.0, 1.3
+    world = World(Slope(0.0), Rigid(friction=0.5), falls=False)
+    here, there = (ff.simulate(robot, world=world, q=(x, *q[1:]), seconds=0.8, lift=True) for x in (0.0, 1000.0))
+    assert np.abs(there.q - here.q - np.eye(robot.nq)[0] * 1000.0).max() < 1e-12
+    assert np.abs(there.point[..., 0] - here.point[..., 0] - 1000.0).max() < 1e-12
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_the_ground_is_where_it_is_said_to_be(space):
+    """A robot counts from where it starts; hills and what controllers see do not."""
+    seen = []
+
+    class Look(Controller):
+        def torques(self, time, q, v, contacts, memory):
+            seen.append(q.copy())
+            return np.zeros(len(v))
+
+    ground, robot = Waves(((0.3, 0.9, 0.4, 0.2),)), box(space)
+    q = robot.neutral()
+    q[: robot.dim - 1] = (7.3, -2.1)[: robot.dim - 1]
+    run = ff.simulate(robot, Look(), World(ground, Rigid(friction=2.0), falls=False), q=tuple(q), seconds=0.3, lift=True)
+    assert np.array(seen[0]) == pytest.approx(run.q[0], abs=1e-12)
+    assert seen[0][0] == pytest.approx(7.3)
+    above = np.array([[point[-1] - ground.height(*point[:-1]) for point in row] for row in run.point])
+    assert above[0].min() == pytest.approx(0.0, abs=1e-9)
+    assert above.min() > -1e-4
 
 
 def test_an_arc_touches_with_its_lowest_point():

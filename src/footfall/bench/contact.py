@@ -88,7 +88,7 @@ def question(robot: Robot, case: Case) -> Study:
     v = robot.velocity({"base.x": case.speed})
     pushes = (Push("torso", (case.push, *[0.0] * (robot.dim - 1)), 0.0, SECONDS),) if case.push else ()
     world = World(contact=Rigid(friction=case.friction), pushes=pushes, falls=False)
-    placed = Simulation(Study(robot, world, q=tuple(q)), lift=True).machine.motion.q
+    placed = np.array(Simulation(Study(robot, world, q=tuple(q)), lift=True).study.q)
     placed[robot.coordinates.index("base.z")] += case.height
     controller = None
     if case.torque:

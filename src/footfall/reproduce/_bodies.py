@@ -56,9 +56,9 @@ def biped() -> tuple[Robot, tuple[float, ...]]:
 
 def above_ground(robot: Robot, q: Any, height: float, world: World | None = None) -> tuple[float, ...]:
     """q with the lowest of the feet at a height (m) above the ground."""
-    placed = Simulation(Study(robot, world or World(), q=tuple(q)), lift=True).machine.motion.q.copy()
+    placed = list(Simulation(Study(robot, world or World(), q=tuple(q)), lift=True).study.q or ())
     placed[robot.coordinates.index("base.z")] += height
-    return tuple(placed.tolist())
+    return tuple(placed)
 
 
 def ran(*question: Any, **more: Any) -> Run:

@@ -53,7 +53,7 @@ class Helm:
         if numbers.ndim != 1:
             raise ControlError(f"{type(part).__name__}: the numbers of its law must be a row, got shape {numbers.shape}")
         motion, touch = self.machine.motion, self.machine.touch
-        felt = Felt(0.0, motion.q, motion.now, touch.force, touch.mode)
+        felt = Felt(0.0, motion.seen, motion.now, touch.force, touch.mode)
         given = felt, Own(numbers, self.memory[i], self.machine.joints.servo), self.body, self.outs[i]
         frame = room(typeof(given))
         self.frames.append((frame, given))
@@ -77,7 +77,7 @@ class Helm:
         motion, out = self.machine.motion, self.outs[i]
         try:
             contacts = Contacts(self.pads, self.machine.touch.force, self.machine.touch.mode)
-            wanted = np.asarray(self.parts[i].torques(time, motion.q, motion.now, contacts, self.memory[i]), dtype=float)
+            wanted = np.asarray(self.parts[i].torques(time, motion.seen, motion.now, contacts, self.memory[i]), dtype=float)
             last, names = i == len(self.parts) - 1, self.robot.velocities
             if wanted.shape != out.shape:
                 what = (

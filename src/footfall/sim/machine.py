@@ -9,6 +9,7 @@ from footfall.core.joints import FREEDOMS
 from footfall.core.tree import workspace
 from footfall.core.world.contact import Pads, Touch
 from footfall.core.world.grip import DEPTH
+from footfall.core.world.ground import Ground
 from footfall.core.world.loop import Marks
 from footfall.core.world.push import Pushes
 from footfall.core.world.rows import HIGH, LOW, RUB, Joints, Rows
@@ -20,7 +21,7 @@ from footfall.model.parts import Box, HeelToe, Point
 from footfall.model.robot import Robot
 from footfall.model.state import vector
 from footfall.sim.study import SimulationError, Study
-from footfall.world import Compliant, Contact, Rigid, World
+from footfall.world import Compliant, Contact, Rigid, Terrain, World
 
 STIFF = 0.25  # of what a joint moves: springs and dampers beyond this are taken at the end of the step
 SOFT = 0.01  # of one over the robot's mass: how much a rigid contact gives way before its force is carried over
@@ -67,7 +68,8 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
     ev.work.lean[0, robot.dim - 1] = ev.work.accel[0, robot.dim - 1] = gravity
     mass = float(robot.tree.rigid[1:, 0].sum())
     zero = [np.zeros(robot.nv) for _ in range(8)]
-    motion = Motion(q.copy(), v.copy(), zero[0], v.copy(), *zero[1:7])
+    away = _away(robot, q)
+    motion = Motion(q - away, q.copy(), away, v.copy(), zero[0], v.copy(), *zero[1:7])
     settings = Settings(
         rounds=20,
         force=1e-8 * mass * max(gravity, 1.0),
@@ -79,7 +81,7 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
     machine = Machine(
         tree=robot.tree._replace(rigid=robot.tree.rigid.copy()),
         work=workspace(robot.tree, ev.algebra)._replace(lean=ev.work.lean, accel=ev.work.accel),
-        ground=world.terrain.ground(),
+        ground=ground_below(world.terrain, robot, away),
         pads=_pads(robot, world, rows),
         touch=_touch(len(rows), robot.dim),
         joints=_joints(robot, felt, step),
@@ -89,6 +91,21 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
         pushes=build_pushes(robot, world),
     )
     return machine, tuple(row[0] for row in rows)
+
+
+def _away(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """Where a floating base starts, level."""
+    away, base = np.zeros(robot.nq), robot.layout.joints[0]
+    if base.kind in ("planar", "free"):
+        away[: robot.dim - 1] = q[: robot.dim - 1]
+    return away
+
+
+def ground_below(terrain: Terrain, robot: Robot, away: np.ndarray) -> Ground:
+    """The ground as it is seen from where the robot starts."""
+    origin = np.zeros(2)
+    origin[: robot.dim - 1] = away[: robot.dim - 1]
+    return terrain.ground()._replace(origin=origin)
 
 
 def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:

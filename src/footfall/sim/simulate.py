@@ -17,7 +17,7 @@ from footfall.evaluate import Evaluation
 from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
 from footfall.sim.helm import Helm
-from footfall.sim.machine import build_machine, build_pushes, contact_numbers, fall_marks
+from footfall.sim.machine import build_machine, build_pushes, contact_numbers, fall_marks, ground_below
 from footfall.sim.maximal import build_bodies
 from footfall.sim.run import EVENTS, LEDGER, Event, Run
 from footfall.sim.study import SimulationError, Study
@@ -74,7 +74,7 @@ class Simulation:
         self.reason, self.wall = "", 0.0
         self._changes = _schedule(study)
         self._ground = study.world.terrain, study.world.contact
-        self._bond(q)
+        self._bond(self.machine.motion.q)
         self._serve()
         self.bodies = None if study.formulation == "recursive" else build_bodies(study, self.machine)
 
@@ -212,7 +212,7 @@ class Simulation:
 
     def _change_ground(self, terrain: Terrain, contact: Contact) -> None:
         """Another ground below the robot; one that would cut into a foot is refused, unless it gives way."""
-        self.machine = self.machine._replace(ground=terrain.ground())
+        self.machine = self.machine._replace(ground=ground_below(terrain, self.robot, self.machine.motion.away))
         for name, value in contact_numbers(contact).items():
             getattr(self.machine.pads, name)[:] = value
         gaps = _gaps(self.robot, self.machine, self.machine.motion.q)
@@ -288,13 +288,13 @@ def _placed(study: Study, q: np.ndarray, wanted: bool) -> np.ndarray:
     machine, names = build_machine(study, q, np.zeros(study.robot.nv))
     if not names or study.world.bonded:
         return q
-    gaps = _gaps(study.robot, machine, q)
+    gaps = _gaps(study.robot, machine, q - machine.motion.away)
     lowest = int(np.argmin(gaps))
     heights = [i for i, name in enumerate(study.robot.coordinates) if name.endswith(".z")]
     if (wanted or study.q is None) and heights:
         for _ in range(50):  # a gap is measured along the ground's normal, so on a slope one lift is not enough
             q[heights[0]] -= gaps.min()
-            gaps = _gaps(study.robot, machine, q)
+            gaps = _gaps(study.robot, machine, q - machine.motion.away)
             if abs(gaps.min()) < 1e-12:
                 break
         return q
@@ -307,6 +307,7 @@ def _placed(study: Study, q: np.ndarray, wanted: bool) -> np.ndarray:
 
 
 def _gaps(robot: Robot, machine: Any, q: np.ndarray) -> np.ndarray:
+    """Of all pads; q counts from where the machine does."""
     set_places.plain(robot.space)(machine.tree, machine.work, q)
     for k in range(len(machine.pads.body)):
         locate.plain(robot.space)(machine.ground, machine.pads, machine.touch, machine.work, k)

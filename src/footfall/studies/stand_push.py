@@ -22,6 +22,6 @@ def build(*, push: float = 60.0, drop: float = 0.02, friction: float = 0.8, seco
         pushes=(Push("torso_com", (push, 0.0), 1.5, 1.8), Push("torso_com", (-push, 0.0), 3.0, 3.3)) if push else (),
     )
     study = Study(robot, world, Hold(stiffness=3000.0, damping=100.0), tuple(q), name="stand-push")
-    start = Simulation(study, lift=True).machine.motion.q
+    start = list(Simulation(study, lift=True).study.q or ())
     start[robot.coordinates.index("base.z")] += drop
-    return Study(robot, world, study.controller, tuple(start.tolist()), seconds=seconds, step=step, name="stand-push")
+    return Study(robot, world, study.controller, tuple(start), seconds=seconds, step=step, name="stand-push")

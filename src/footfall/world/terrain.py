@@ -39,7 +39,7 @@ class Terrain:
 
 
 def _ground(kind: int, numbers: Any, knots: Any = (0.0,), call: Pointer | None = None) -> Ground:
-    return Ground(kind, np.array(numbers, dtype=float), np.array(knots, dtype=float), call or no_ground())
+    return Ground(kind, np.array(numbers, dtype=float), np.array(knots, dtype=float), call or no_ground(), np.zeros(2))
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ class Ground(NamedTuple):
     numbers: Any  # (n,) what the kind needs
     knots: Any  # (n,) for PROFILE: x of the points
     call: Any  # pointer to float64(float64, float64, int64)
+    origin: Any  # (2,) x and y of the place from which points count
 
 
 @kernel
@@ -30,6 +31,7 @@ def ground_at(ground, x, y):
     kind, numbers = ground.kind, ground.numbers
     if kind == FLAT:
         return numbers[0], 0.0, 0.0
+    x, y = x + ground.origin[0], y + ground.origin[1]
     if kind == SLOPE:
         return numbers[0] + numbers[1] * x + numbers[2] * y, numbers[1], numbers[2]
     if kind == WAVES:

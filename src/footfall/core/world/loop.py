@@ -293,7 +293,7 @@ def keep(machine, clock, record, tally, index):
     motion, touch, work = machine.motion, machine.touch, machine.work
     record.time[row] = index * clock.h
     for j in range(len(motion.q)):
-        record.q[row, j] = motion.q[j]
+        record.q[row, j] = motion.q[j] + motion.away[j]
     for d in range(len(motion.v)):
         record.v[row, d] = motion.now[d]
         record.tau[row, d] = machine.joints.applied[d]
@@ -302,6 +302,9 @@ def keep(machine, clock, record, tally, index):
         record.slip[row, k] = tally.slip[k]
         put_vector(record.force[row], k, get_vector(touch.force, k))
         put_vector(record.point[row], k, plus(get_vector(work.place, machine.pads.body[k]), get_vector(touch.arm, k)))
+        record.point[row, k, 0] += machine.ground.origin[0]
+        if record.point.shape[2] == 3:
+            record.point[row, k, 1] += machine.ground.origin[1]
     for j in range(len(tally.ledger)):
         record.ledger[row, j] = tally.ledger[j]
     record.passes[row], record.miss[row] = tally.worst[0], tally.worst[1]
@@ -330,6 +333,13 @@ def go_on(machine, tally, time, ahead):
     account(machine, tally, 1.0, 1.0 + time / length, ahead)
     for d in range(len(motion.v)):
         motion.v[d] += time * motion.a[d]
+
+
+@kernel
+def see(motion):
+    """The coordinates as controllers see them."""
+    for j in range(len(motion.q)):
+        motion.seen[j] = motion.q[j] + motion.away[j]
 
 
 @kernel
@@ -363,6 +373,7 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
             clock.step[0] += 1
             touch.bounces[0] = 0
             left = h
+            see(motion)
             if decide(control, clock, clock.step[0]) != 0:
                 return CONTROL
         before = part if begun and not meets else 0.0

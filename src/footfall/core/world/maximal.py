@@ -35,6 +35,7 @@ from footfall.core.world.loop import (
     finish,
     keep,
     report,
+    see,
 )
 from footfall.core.world.push import press, pushing
 from footfall.core.world.rows import RUB, load_friction, load_joints, settle_joints
@@ -579,6 +580,7 @@ def advance(machine, bodies, control, clock, record, tally, events, marks, steps
         begun = True
         place(machine, bodies, bodies.pose)
         observe(machine, bodies)
+        see(machine.motion)
         if decide(control, clock, clock.step[0]) != 0:
             return CONTROL
         now = clock.step[0] * h

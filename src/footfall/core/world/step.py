@@ -102,7 +102,9 @@ class Settings(NamedTuple):
 class Motion(NamedTuple):
     """The moving state, and room for the step."""
 
-    q: Any  # (nq,)
+    q: Any  # (nq,) a floating base counts from where it starts, so that far away nothing is lost to rounding
+    seen: Any  # (nq,) with the base where it is in the world
+    away: Any  # (nq,) what that adds
     v: Any  # (nv,) half a step ahead of q, once kicked
     a: Any  # (nv,) of the last kick
     now: Any  # (nv,) velocity at the instant of q: foretold before the kick, right after it
