@@ -153,7 +153,7 @@ def test_an_unknown_formulation_lists_those_that_are_known():
         lambda: ff.dynamics.bias(robot, [0.1], [0.0], formulation="Denoc"),
         lambda: ff.dynamics.mass_matrix(robot, [0.1], formulation=None),
     ):
-        with pytest.raises(UnknownNameError, match="denoc, lagrange, recursive"):
+        with pytest.raises(UnknownNameError, match="denoc, lagrange, maximal, recursive"):
             ask()
 
 
