@@ -58,6 +58,8 @@ def simplest_walker(_: Setting) -> Iterator[Row]:
         yield _off(f"{gait} step: fixed point off Garcia's", found, printed_point, 3e-10)
         yield Row(f"{gait} step: period", "sqrt(l/g)", period, cycle.period, 1e-9)
         yield _off(f"{gait} step: multipliers off the computed ones", _matched(cycle, multipliers), multipliers, 1e-6)
+        title = f"{gait} step: multipliers off Garcia's, over the largest or 1"
+        yield _off(title, _matched(cycle, printed), printed, 2e-3, max(1.0, abs(printed[0])))
         differences = forward_differences(cycle.walk, found)
         title = f"{gait} step: multipliers by forward differences of {NUDGE:g} off Garcia's"
         yield _off(title, _next_to(differences, printed), printed, DIGITS[gait])
@@ -242,9 +244,9 @@ def _next_to(found: np.ndarray, expected: tuple[complex, ...]) -> np.ndarray:
     return np.array([found[np.argmin(np.abs(found - each))] for each in expected])
 
 
-def _off(title: str, found: np.ndarray, expected: tuple, tolerance: float) -> Row:
-    """The largest difference."""
-    return Row(title, "1", 0.0, float(np.abs(found - np.array(expected)).max()), tolerance)
+def _off(title: str, found: np.ndarray, expected: tuple, tolerance: float, size: float = 1.0) -> Row:
+    """The largest difference, over a size."""
+    return Row(title, "1", 0.0, float(np.abs(found - np.array(expected)).max()) / size, tolerance)
 
 
 STUDIES = {
