@@ -93,18 +93,26 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
     return machine, tuple(row[0] for row in rows)
 
 
+def _level(robot: Robot) -> list[tuple[int, int]]:
+    """Coordinates that move a floating base level, each with its axis: 0 for x, 1 for y."""
+    base = robot.layout.joints[0].name
+    names = [(f"{base}.x", 0), (f"{base}.y", 1)]
+    return [(robot.coordinates.index(name), axis) for name, axis in names if name in robot.coordinates]
+
+
 def _away(robot: Robot, q: np.ndarray) -> np.ndarray:
     """Where a floating base starts, level."""
-    away, base = np.zeros(robot.nq), robot.layout.joints[0]
-    if base.kind in ("planar", "free"):
-        away[: robot.dim - 1] = q[: robot.dim - 1]
+    away = np.zeros(robot.nq)
+    for j, _ in _level(robot):
+        away[j] = q[j]
     return away
 
 
 def ground_below(terrain: Terrain, robot: Robot, away: np.ndarray) -> Ground:
     """The ground as it is seen from where the robot starts."""
     origin = np.zeros(2)
-    origin[: robot.dim - 1] = away[: robot.dim - 1]
+    for j, axis in _level(robot):
+        origin[axis] = away[j]
     return terrain.ground()._replace(origin=origin)
 
 
