@@ -26,6 +26,7 @@ SPREAD = 0.6  # rad: of joints at random
 NEARLY = (-3.0, -1.0)  # powers of ten, rad: of joints in every fourth configuration, legs nearly straight and together
 BOUNCES = (0.0, 0.0, 0.3, 0.8)
 SLOW = 0.06  # m/s: the world lets nothing bounce that comes slower
+INDIFFERENT = 1e-9  # where a trailing point feels nothing of the strike it may stay or lift: velocities are the same
 GIVES_UP = 50  # configurations for each that is wanted
 
 
@@ -68,12 +69,13 @@ def compare(name: str, wanted: int, seed: int, compiled: bool = True) -> Compare
             met[reference] += 1
             continue
         ours = dynamics.impact(robot, strike.q, strike.v, dynamics.Blow(strike.new, strike.old, restitution=strike.restitution))
-        if bool(ours.stays) != reference.stays:
+        size = max(1.0, np.abs(strike.v).max(), np.abs(ours.velocities).max())
+        off = np.abs(ours.velocities - reference.velocities).max() / size
+        if bool(ours.stays) != reference.stays and off > INDIFFERENT:
             raise StateError(
                 f"{name}: {strike.old} {'lifts' if reference.stays else 'stays'} by momenta, but not by a dense solve"
             )
-        size = max(1.0, np.abs(strike.v).max(), np.abs(ours.velocities).max())
-        worst[0] = max(worst[0], np.abs(ours.velocities - reference.velocities).max() / size)
+        worst[0] = max(worst[0], off)
         left_out = _beyond(ours, reference)
         if left_out:
             met[left_out] += 1
@@ -143,7 +145,9 @@ def _touching(robot: Robot, q: np.ndarray, pad: Row) -> Pin:
     if radius:
         turn = Textbook(robot, q).links[link].axes.astype(float) @ axes.T @ where.axes
         x, _, z = -turn[2]  # straight down
-        angle = np.clip(np.arctan2(x, -z), *span)
+        middle = 0.5 * (span[0] + span[1])
+        off = np.remainder(np.arctan2(x, -z) - middle + np.pi, 2 * np.pi) - np.pi  # past the ends, the nearer of them
+        angle = middle + np.clip(off, span[0] - middle, span[1] - middle)
         place = place + where.axes @ (radius * np.array((np.sin(angle), 0.0, -np.cos(angle))))
     return Pin(link, tuple(lower(axes.T @ place, robot.space).tolist()))
 
