@@ -8,7 +8,7 @@ from footfall.control import Hold
 from footfall.errors import FootfallError
 from footfall.model.parts import Foot, Joint, Link, Point
 from footfall.model.robot import Robot
-from footfall.world import Compliant, Rigid, Slope, World
+from footfall.world import Compliant, Load, Rigid, Slope, World
 
 PINNED = [name for name in ff.robots.names() if ff.robots.load(name).space == "planar"]
 
@@ -135,6 +135,8 @@ def test_the_run_is_repeated_to_the_bit(tmp_path):
         (lambda: ff.simulate(ff.robots.load("compass"), seconds=0.1, formulation="maximal", lift=True), "inertia"),
         (lambda: ff.simulate(rod(), world=World(contact=Compliant()), seconds=0.1, formulation="maximal"), "Rigid"),
         (lambda: ff.simulate(rod(), seconds=0.1, formulation="maximum"), "maximal"),
+        (lambda: ff.simulate(rod(), world=World(loads=(Load("rod", 1.0),)), seconds=0.1, formulation="maximal"), "loads"),
+        (lambda: ff.Simulation(ff.Study(rod(), formulation="maximal")).add(Load("rod", 1.0)), "loads"),
     ],
 )
 def test_what_it_cannot_do_is_said(make, said):

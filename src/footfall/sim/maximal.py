@@ -17,16 +17,9 @@ from footfall.world import Rigid
 
 def build_bodies(study: Study, machine: Machine) -> Bodies:
     """The bodies of a robot where its machine has them."""
-    robot, world = study.robot, study.world
+    robot = study.robot
     check(robot)
-    contacts = [world.contact, *(change.contact for change in world.changes if change.contact is not None)]
-    for contact in contacts:
-        if not isinstance(contact, Rigid) or contact.restitution > 0.0:
-            raise SimulationError(
-                f"formulation {study.formulation!r}: contact must be Rigid without restitution, got {contact!r:.80}"
-            )
-    if world.bonded:
-        raise SimulationError(f"formulation {study.formulation!r}: feet cannot be bonded, got {world.bonded!r:.80}")
+    check_world(study)
     n, pads, rows, tree = len(robot.tree.parent), len(machine.pads.body), len(machine.rows.dof), robot.tree
     most, size = 2 * n + 2 * pads + rows, 3 * (n - 1)
     joint = np.zeros(robot.nv, np.int64)
@@ -60,6 +53,18 @@ def build_bodies(study: Study, machine: Machine) -> Bodies:
     set_speeds["planar"](machine.tree, machine.work, machine.motion.q, machine.motion.v)
     spread["planar"](machine, bodies)
     return bodies
+
+
+def check_world(study: Study) -> None:
+    """Whether this formulation knows all that is in the world."""
+    world, name = study.world, f"formulation {study.formulation!r}"
+    for contact in (world.contact, *(change.contact for change in world.changes if change.contact is not None)):
+        if not isinstance(contact, Rigid) or contact.restitution > 0.0:
+            raise SimulationError(f"{name}: contact must be Rigid without restitution, got {contact!r:.80}")
+    if world.bonded:
+        raise SimulationError(f"{name}: feet cannot be bonded, got {world.bonded!r:.80}")
+    if world.loads:
+        raise SimulationError(f"{name}: bodies keep their mass, but there are loads: {world.loads!r:.80}")
 
 
 def check(robot: Robot) -> None:

@@ -18,7 +18,7 @@ from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
 from footfall.sim.helm import Helm
 from footfall.sim.machine import build_machine, build_pushes, contact_numbers, fall_marks, ground_below
-from footfall.sim.maximal import build_bodies
+from footfall.sim.maximal import build_bodies, check_world
 from footfall.sim.run import EVENTS, LEDGER, Event, Run
 from footfall.sim.study import SimulationError, Study
 from footfall.world import Change, Compliant, Contact, Load, Push, Terrain, World
@@ -191,7 +191,10 @@ class Simulation:
                 what = type(item).__name__
                 raise SimulationError(f"{what}: it should begin at {item.start:g} s, but it is {self.time:g} s already")
             longer: dict[str, Any] = {name: (*getattr(self.study.world, name), item)}
-            self.study = replace(self.study, world=replace(self.study.world, **longer))
+            study = replace(self.study, world=replace(self.study.world, **longer))
+            if self.bodies is not None:
+                check_world(study)
+            self.study = study
         self._changes = _schedule(self.study)
         self.machine = self.machine._replace(pushes=build_pushes(self.robot, self.study.world))
 
