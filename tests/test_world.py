@@ -26,32 +26,10 @@ from footfall.world import (
     World,
     random_pushes,
 )
+from shapes import ball, box
 
 SPACES = ["planar", "spatial"]
 G = 9.81
-
-
-def box(space, mass=10.0):
-    if space == "planar":
-        link, joint, shape = (
-            ff.Link("box", mass, inertia=0.2),
-            ff.Joint("base", "planar", "world", "box"),
-            ff.Box("box", (0.4, 0.2)),
-        )
-    else:
-        link = ff.Link("box", mass, inertia=(0.1, 0.2, 0.25))
-        joint, shape = ff.Joint("base", "free", "world", "box"), ff.Box("box", (0.4, 0.3, 0.2))
-    return ff.Robot("box", space, (link,), (joint,), feet=(ff.Foot("box", (shape,)),))
-
-
-def ball(radius=0.1):
-    return ff.Robot(
-        "ball",
-        "planar",
-        (ff.Link("ball", 1.0, inertia=0.004),),
-        (ff.Joint("base", "planar", "world", "ball"),),
-        feet=(ff.Foot("ball", (ff.Arc("ball", radius),)),),
-    )
 
 
 def tilted(space, angle, height=0.1):

@@ -113,7 +113,7 @@ def free_joints(robot: Robot) -> Robot:
 
 def _drawn(robot: Robot, rng: np.random.Generator, most: int) -> Iterator[Strike]:
     feet: dict[str, list[int]] = {}
-    rows = pad_rows(robot)
+    rows, _ = pad_rows(robot)
     for k, row in enumerate(rows):
         feet.setdefault(row[0].split("/")[0], []).append(k)
     names = list(feet)

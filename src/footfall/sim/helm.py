@@ -52,8 +52,8 @@ class Helm:
         numbers = np.array(part.numbers, dtype=float)
         if numbers.ndim != 1:
             raise ControlError(f"{type(part).__name__}: the numbers of its law must be a row, got shape {numbers.shape}")
-        motion, touch = self.machine.motion, self.machine.touch
-        felt = Felt(0.0, motion.seen, motion.now, touch.force, touch.mode)
+        motion, feel = self.machine.motion, self.machine.feel
+        felt = Felt(0.0, motion.seen, motion.now, feel.force, feel.mode)
         given = felt, Own(numbers, self.memory[i], self.machine.joints.servo), self.body, self.outs[i]
         frame = room(typeof(given))
         self.frames.append((frame, given))
@@ -76,7 +76,7 @@ class Helm:
         """One tick of a controller in Python; what goes wrong is kept and stops the loop."""
         motion, out = self.machine.motion, self.outs[i]
         try:
-            contacts = Contacts(self.pads, self.machine.touch.force, self.machine.touch.mode)
+            contacts = Contacts(self.pads, self.machine.feel.force, self.machine.feel.mode)
             wanted = np.asarray(self.parts[i].torques(time, motion.seen, motion.now, contacts, self.memory[i]), dtype=float)
             last, names = i == len(self.parts) - 1, self.robot.velocities
             if wanted.shape != out.shape:

@@ -1,15 +1,15 @@
 """A robot in a world, as the arrays that the compiled loop moves."""
 
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
 from footfall.core.joints import FREEDOMS
 from footfall.core.tree import workspace
-from footfall.core.world.contact import Pads, Touch
+from footfall.core.world.contact import Feel, Pads, Touch
 from footfall.core.world.grip import DEPTH
-from footfall.core.world.ground import Ground
+from footfall.core.world.ground import PROFILE, Ground
 from footfall.core.world.loop import Marks
 from footfall.core.world.push import Pushes
 from footfall.core.world.rows import HIGH, LOW, RUB, Joints, Rows
@@ -25,21 +25,31 @@ from footfall.world import Compliant, Contact, Rigid, Terrain, World
 
 STIFF = 0.25  # of what a joint moves: springs and dampers beyond this are taken at the end of the step
 SOFT = 0.01  # of one over the robot's mass: how much a rigid contact gives way before its force is carried over
+ROUND_TOUCHES, POINT_TOUCHES, LINE_TOUCHES = 3, 2, 2  # places at once in which ground with edges is touched
 Row = tuple[str, Target, np.ndarray, float, tuple[float, float]]  # name, where, point, radius, ends
+Line = tuple[int, int]  # rows at its ends
 
 
-def pad_rows(robot: Robot) -> list[Row]:
-    """Every point and arc that can touch: corners of boxes, heel and toe, arcs.
+def pad_rows(robot: Robot) -> tuple[list[Row], list[Line]]:
+    """Every point and arc that can touch (corners of boxes, heel and toe, arcs), and the straight lines between points.
 
     Those of every second foot are counted from its other side: of a pair of feet, each is the image of its fellow.
     """
     rows: list[Row] = []
+    lines: list[Line] = []
     for place, foot in enumerate(robot.feet):
         for number, pad in enumerate(foot.pads):
             where, prefix = robot.target(pad.link), f"{foot.name}/" + (f"{number}." if len(foot.pads) > 1 else "")
-            for label, at, radius, ends in _points(pad, robot.dim, place % 2):
-                rows.append((prefix + label, where, where.place + where.axes @ lift(at), radius, ends))
-    return rows
+            points = _points(pad, robot.dim, place % 2)
+            if isinstance(pad, HeelToe | Box):
+                ends = [np.array(at) for _, at, *_ in points]
+                lines += [
+                    (len(rows) + i, len(rows) + j) for i, j in combinations(range(len(ends)), 2)
+                    if np.count_nonzero(ends[j] - ends[i]) == 1 or isinstance(pad, HeelToe)
+                ]  # fmt: skip
+            for label, at, radius, span in points:
+                rows.append((prefix + label, where, where.place + where.axes @ lift(at), radius, span))
+    return rows, lines
 
 
 def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple[float, float]]]:
@@ -63,7 +73,8 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
     """The machine, and the names of its pads."""
     robot, world, gravity, step = study.robot, study.world, study.gravity, study.step
     felt = np.exp2(np.round(-np.log2(np.linalg.inv(mass_matrix(robot, q)).diagonal())))  # its own rounding shall not matter
-    rows = pad_rows(robot)
+    rows, lines = pad_rows(robot)
+    pads = _pads(robot, world, rows, lines if has_edges(world) else None)
     ev = Evaluation(robot)
     ev.work.lean[0, robot.dim - 1] = ev.work.accel[0, robot.dim - 1] = gravity
     mass = float(robot.tree.rigid[1:, 0].sum())
@@ -82,13 +93,14 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
         tree=robot.tree._replace(rigid=robot.tree.rigid.copy()),
         work=workspace(robot.tree, ev.algebra)._replace(lean=ev.work.lean, accel=ev.work.accel),
         ground=ground_below(world.terrain, robot, away),
-        pads=_pads(robot, world, rows),
-        touch=_touch(len(rows), robot.dim),
+        pads=pads,
+        touch=_touch(len(pads.body), robot.dim),
         joints=_joints(robot, felt, step),
         rows=_rows(robot, felt),
         motion=motion,
         settings=settings,
         pushes=build_pushes(robot, world),
+        feel=Feel(np.zeros(len(rows), np.uint32), np.zeros((len(rows), robot.dim)), np.zeros((len(rows), robot.dim))),
     )
     return machine, tuple(row[0] for row in rows)
 
@@ -116,28 +128,70 @@ def ground_below(terrain: Terrain, robot: Robot, away: np.ndarray) -> Ground:
     return terrain.ground()._replace(origin=origin)
 
 
-def _pads(robot: Robot, world: World, rows: list[Row]) -> Pads:
-    n = len(rows)
+def has_edges(world: World) -> bool:
+    """Whether there is ground, now or later, that a pad may touch in several places at once."""
+    grounds = [world.terrain, *(change.terrain for change in world.changes if change.terrain)]
+    return any(terrain.ground().kind == PROFILE for terrain in grounds)
+
+
+def with_edges(machine: Machine, robot: Robot, world: World) -> Machine:
+    """The machine, in the midst of a run, made ready for ground with edges."""
+    pads = _pads(robot, world, *pad_rows(robot))
+    touch, n = _touch(len(pads.body), robot.dim), len(machine.pads.body)
+    pads.bonded[:n], pads.bonded[n:] = machine.pads.bonded, 0
+    for name in Touch._fields:
+        new, old = getattr(touch, name), getattr(machine.touch, name)
+        new[tuple(slice(size) for size in old.shape)] = old
+    return machine._replace(pads=pads, touch=touch)
+
+
+def _contacts(rows: list[Row], lines: list[Line] | None) -> np.ndarray:
+    """Of each contact: its pad, the pad at the end of its line (or the same), and the next contact of that pad or line.
+
+    First the pads themselves; then, if there may be edges (lines are given), their further contacts, and those of lines.
+    """
+    table = [[k, k, k] for k in range(len(rows))]
+    groups: list[tuple[Line, int, list[int]]] = []
+    if lines is not None:
+        for k, (_, _, _, radius, _) in enumerate(rows):
+            groups.append(((k, k), (ROUND_TOUCHES if radius else POINT_TOUCHES) - 1, [k]))
+        groups += [(line, LINE_TOUCHES, []) for line in lines]
+    for ends, more, ring in groups:
+        ring += range(len(table), len(table) + more)
+        table += [[*ends, 0] for _ in range(more)]
+        for i, k in enumerate(ring):
+            table[k][2] = ring[(i + 1) % len(ring)]
+    return np.array(table, dtype=np.uint32).reshape(len(table), 3)
+
+
+def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | None) -> Pads:
+    owner, other, following = _contacts(declared, lines).T
+    rows, n = [declared[k] for k in owner], len(owner)
+    ways = np.array([declared[j][2] - declared[i][2] for i, j in zip(owner, other, strict=True)]).reshape(n, 3)
+    length = np.linalg.norm(ways, axis=1)
+    axes = np.array([where.axes for _, where, *_ in rows]).reshape(n, 3, 3)
+    front = np.where(length[:, None] > 0.0, ways, axes[:, :, 0])
     bonded = [name.split("/")[0] in world.bonded for name, *_ in rows]
     feet = [foot.name for foot in robot.feet]
     right = [feet.index(name.split("/")[0]) % 2 for name, *_ in rows]
-
-    def axis(column: int) -> np.ndarray:
-        return lower(np.array([where.axes[:, column] for _, where, *_ in rows]).reshape(n, 3), robot.space)
 
     def angle(where: Target) -> float:
         """A planar arc's angles count from the link's axes, the kernels' from the body's."""
         return float(np.arctan2(where.axes[0, 2], where.axes[0, 0])) if robot.space == "planar" else 0.0
 
     return Pads(
+        owner=owner.copy(),
+        other=other.copy(),
+        next=following.copy(),
         body=np.array([where.body for _, where, *_ in rows], dtype=np.uint32),
         right=np.array(right, dtype=np.uint32),
         at=lower(np.array([place for _, _, place, *_ in rows]).reshape(n, 3), robot.space),
         radius=np.array([radius for *_, radius, _ in rows], dtype=float),
         low=np.array([ends[0] - angle(where) for _, where, _, _, ends in rows], dtype=float),
         high=np.array([ends[1] - angle(where) for _, where, _, _, ends in rows], dtype=float),
-        front=axis(0),
-        up=axis(2),
+        length=length,
+        front=lower(front / np.linalg.norm(front, axis=1, keepdims=True), robot.space),
+        up=lower(axes[:, :, 2].copy(), robot.space),
         **{name: np.full(n, value) for name, value in contact_numbers(world.contact).items()},
         bonded=np.array(bonded, dtype=np.uint32),
     )
@@ -178,6 +232,7 @@ def _touch(n: int, dim: int) -> Touch:
     whole = {"mode", "near", "closed", "sticks", "meets", "anchored", "overlooked", "matters"}
     flat = {"gap", "roll", "anchor_roll", "soft", "across", "grip", "old_grip", "last_grip", "lack", "last_lack", "give", "bend"}
     room: dict[str, np.ndarray] = {
+        "feature": np.full(n, -1, np.int64),
         "length": np.zeros(1),
         "bounces": np.zeros(1, np.uint32),
         "parts": np.zeros(1, np.uint32),

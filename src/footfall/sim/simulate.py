@@ -17,13 +17,14 @@ from footfall.evaluate import Evaluation
 from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
 from footfall.sim.helm import Helm
-from footfall.sim.machine import build_machine, build_pushes, contact_numbers, fall_marks, ground_below
+from footfall.sim.machine import build_machine, build_pushes, contact_numbers, fall_marks, ground_below, has_edges, with_edges
 from footfall.sim.maximal import build_bodies, check_world
 from footfall.sim.run import EVENTS, LEDGER, Event, Run
 from footfall.sim.study import SimulationError, Study
 from footfall.world import Change, Compliant, Contact, Load, Push, Terrain, World
 
 CHUNK = 2000  # steps between looks at the clock
+UPRIGHT = 0.05  # of a normal that points up: a face with less is a wall
 BOND = 1e-3  # m: a bonded foot holds with the pads that are nearer to the ground than this
 TOUCHING = 1e-6  # m: a start this deep in the ground is rounding
 
@@ -183,6 +184,7 @@ class Simulation:
 
     def add(self, *items: Push | Load | Change) -> None:
         """More pushes, loads or changes of the ground, from now on; they become part of the question, for replays."""
+        before = self.study.world
         for item in items:
             name = {Push: "pushes", Load: "loads", Change: "changes"}.get(type(item))
             if name is None:
@@ -192,11 +194,15 @@ class Simulation:
                 raise SimulationError(f"{what}: it should begin at {item.start:g} s, but it is {self.time:g} s already")
             longer: dict[str, Any] = {name: (*getattr(self.study.world, name), item)}
             study = replace(self.study, world=replace(self.study.world, **longer))
+            if self.bodies is not None and has_edges(study.world) and not has_edges(before):
+                raise SimulationError("maximal coordinates: ground with edges must be there, or foreseen, from the start")
             if self.bodies is not None:
                 check_world(study)
             self.study = study
         self._changes = _schedule(self.study)
         self.machine = self.machine._replace(pushes=build_pushes(self.robot, self.study.world))
+        if has_edges(self.study.world) and not has_edges(before):
+            self.machine = with_edges(self.machine, self.robot, self.study.world)
 
     def _apply_changes(self) -> None:
         """Loads and ground as they are from now on."""
@@ -222,9 +228,10 @@ class Simulation:
         gaps[self.machine.pads.bonded == 1] = 0.0
         lowest = int(np.argmin(gaps)) if len(gaps) else 0
         if len(gaps) and gaps[lowest] < -TOUCHING and not isinstance(contact, Compliant):
-            self.reason = f"the ground rose into {self.pads[lowest]} at {self.time:.3f} s"
+            name = self.pads[self.machine.pads.owner[lowest]]
+            self.reason = f"the ground rose into {name} at {self.time:.3f} s"
             error = SimulationError(
-                f"the ground that is there from {self.time:.4f} s on has {self.pads[lowest]!r} {-gaps[lowest]:.4g} m inside it; "
+                f"the ground that is there from {self.time:.4f} s on has {name!r} {-gaps[lowest]:.4g} m inside it; "
                 "let it sink or change where no foot stands, or make it Compliant"
             )
             error.run = self.run()
@@ -295,23 +302,34 @@ def _placed(study: Study, q: np.ndarray, wanted: bool) -> np.ndarray:
     lowest = int(np.argmin(gaps))
     heights = [i for i, name in enumerate(study.robot.coordinates) if name.endswith(".z")]
     if (wanted or study.q is None) and heights:
-        for _ in range(50):  # a gap is measured along the ground's normal, so on a slope one lift is not enough
-            q[heights[0]] -= gaps.min()
-            gaps = _gaps(study.robot, machine, q - machine.motion.away)
-            if abs(gaps.min()) < 1e-12:
+        for _ in range(50):  # on ground that is not straight one lift is not enough
+            sinks = _sink(gaps, machine.touch.normal[:, -1])
+            if abs(sinks) < 1e-12:
                 break
-        return q
+            q[heights[0]] -= sinks
+            gaps = _gaps(study.robot, machine, q - machine.motion.away)
+        lowest = int(np.argmin(gaps))
     if gaps[lowest] < -TOUCHING:
         raise SimulationError(
-            f"at the start {names[lowest]!r} is {-gaps[lowest]:.4g} m inside the ground; lift the robot, "
+            f"at the start {names[machine.pads.owner[lowest]]!r} is {-gaps[lowest]:.4g} m inside the ground; lift the robot, "
             "or let simulate(..., lift=True) do it"
         )
     return q
 
 
+def _sink(gaps: np.ndarray, up: np.ndarray) -> float:
+    """How far a robot may sink until a contact touches: gaps are measured along normals, of which this is the part upward.
+
+    Faces that are as good as upright stop nobody from sinking, but who is inside of one comes out above.
+    """
+    level = up > UPRIGHT
+    return float(
+        np.minimum(np.where(level, gaps, np.inf) / np.where(level, up, 1.0), np.where(gaps < -TOUCHING, gaps, np.inf)).min()
+    )
+
+
 def _gaps(robot: Robot, machine: Any, q: np.ndarray) -> np.ndarray:
     """Of all pads; q counts from where the machine does."""
     set_places.plain(robot.space)(machine.tree, machine.work, q)
-    for k in range(len(machine.pads.body)):
-        locate.plain(robot.space)(machine.ground, machine.pads, machine.touch, machine.work, k)
+    locate.plain(robot.space)(machine.ground, machine.pads, machine.touch, machine.work)
     return machine.touch.gap.copy()

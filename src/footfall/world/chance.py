@@ -8,8 +8,6 @@ from footfall.model.robot import Robot
 from footfall.world.terrain import Profile, Waves
 from footfall.world.world import Load, Push
 
-BLENDS = 30  # straight pieces of a smooth one
-
 
 def random_pushes(
     robot: Robot, on: str, impulse: float, every: float, seconds: float, seed: int, length: float = 0.1
@@ -67,19 +65,11 @@ def random_steps(rise: float, run: float, seed: int, count: int = 20, start: flo
     return Profile(tuple(np.repeat(edges, 2).tolist()), tuple(np.repeat(levels, 2)[1:-1].tolist()))
 
 
-def random_ground(
-    rise: float, slope: float, seed: int, way: float, *, piece: float = 1.0, blend: float = 0.15, start: float = 1.0
-) -> Profile:
-    """Pieces of about `piece` m from x = start to `way`, each at up to `slope` rad, with steps of up to `rise` m between them.
-
-    Steps and changes of slope are smooth over `blend` m: a round foot touches in one point, and needs ground less curved than it.
-    """
-    rng, x, z, tilt = np.random.default_rng((seed, 0)), [start - 2 * piece, start], [0.0, 0.0], 0.0
-    part = np.linspace(0.0, 1.0, BLENDS + 1)[1:]
+def random_ground(rise: float, slope: float, seed: int, way: float, *, piece: float = 1.0, start: float = 1.0) -> Profile:
+    """Pieces of about `piece` m from x = start to `way`, each at up to `slope` rad, sharp steps of up to `rise` m between."""
+    rng, x, z = np.random.default_rng((seed, 0)), [start], [0.0]
     while x[-1] < way:
-        step, after = rng.uniform(-rise, rise), np.tan(rng.uniform(-slope, slope))
+        step, tilt = rng.uniform(-rise, rise), np.tan(rng.uniform(-slope, slope))
         long = piece * rng.uniform(2 / 3, 4 / 3)
-        up = 0.5 * step * (1.0 - np.cos(np.pi * part)) + blend * (tilt * part + 0.5 * (after - tilt) * part**2)
-        x, z, tilt = [*x, *(x[-1] + blend * part)], [*z, *(z[-1] + up)], after
-        x, z = [*x, x[-1] + long], [*z, z[-1] + long * tilt]
+        x, z = [*x, x[-1], x[-1] + long], [*z, z[-1] + step, z[-1] + step + long * tilt]
     return Profile(tuple(map(float, x)), tuple(map(float, z)))

@@ -42,6 +42,13 @@ def _ground(kind: int, numbers: Any, knots: Any = (0.0,), call: Pointer | None =
     return Ground(kind, np.array(numbers, dtype=float), np.array(knots, dtype=float), call or no_ground(), np.zeros(2))
 
 
+def _chain(x: Any, z: Any) -> Ground:
+    """A profile through these points, each but once."""
+    points = np.array((x, z), dtype=float)
+    new = np.append(True, np.any(np.diff(points), axis=0))
+    return _ground(kinds.PROFILE, points[1, new], points[0, new])
+
+
 @dataclass(frozen=True)
 class Flat(Terrain):
     """Level ground."""
@@ -89,7 +96,10 @@ class Profile(Terrain):
     def ground(self) -> Ground:
         if len(self.x) != len(self.z) or len(self.x) < 2 or any(np.diff(self.x) < 0):
             raise WorldError("Profile: x must ascend and have as many entries as z, at least two")
-        return _ground(kinds.PROFILE, self.z, self.x)
+        if any(np.array(self.x[2:]) == self.x[:-2]):
+            at = next(x for x, last in zip(self.x, self.x[2:], strict=False) if x == last)
+            raise WorldError(f"Profile: at most two points may have one x, which make a step; more have x = {at:g}")
+        return _chain(self.x, self.z)
 
 
 @dataclass(frozen=True)
@@ -104,7 +114,7 @@ class Stairs(Terrain):
     def ground(self) -> Ground:
         edges = self.start + self.run * np.arange(int(self.count))
         levels = self.rise * np.arange(int(self.count) + 1)
-        return _ground(kinds.PROFILE, np.repeat(levels, 2)[1:-1], np.repeat(edges, 2))
+        return _chain(np.repeat(edges, 2), np.repeat(levels, 2)[1:-1])
 
 
 @dataclass(frozen=True)
@@ -121,7 +131,7 @@ class Obstacles(Terrain):
             start, end, height = block
             x += [start, start, end, end]
             z += [0.0, height, height, 0.0]
-        return _ground(kinds.PROFILE, z, x)
+        return _chain(x, z)
 
 
 @dataclass(frozen=True)

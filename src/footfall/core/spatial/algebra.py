@@ -265,6 +265,18 @@ def surface(ground, p):
 
 
 @kernel
+def in_profile(p):
+    """The part of a vector that a profile knows: ahead and up."""
+    return p[0], p[2]
+
+
+@kernel
+def upright(x, z):
+    """The vector of which a profile knows all."""
+    return x, 0.0, z
+
+
+@kernel
 def pad_point(pads, k, R, n):
     """Where pad k would touch ground of normal n, from its body's origin, and how far along its arc that is."""
     center = rotate(R, get_vector(pads.at, k))
@@ -280,9 +292,9 @@ def pad_point(pads, k, R, n):
 
 @kernel
 def heading(pads, k, R, n):
-    """The way a pad's contact point moves when it rolls on."""
+    """The way along its sole that a pad's contact point moves when it rolls on."""
     if pads.radius[k] == 0.0:
-        return 0.0, 0.0, 0.0
+        return rotate(R, get_vector(pads.front, k))
     side = rotate(R, cross(get_vector(pads.up, k), get_vector(pads.front, k)))
     ahead = cross(side, n)
     return scaled(ahead, 1.0 / np.sqrt(dot(ahead, ahead) + 1e-30))

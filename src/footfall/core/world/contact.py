@@ -43,14 +43,25 @@ from footfall.core.spatial.algebra import (
     surface,
     turning,
 )
+from footfall.core.world.edges import FAR, locate_on_profile
+from footfall.core.world.ground import PROFILE
 
 OPEN, STICK, SLIDE = 0, 1, 2  # modes, as reported
 RESTS = 2  # of `sticks`: its friction is full and stays as it was, and others of its foot hold it
 FIRM = 1e30  # N: grip of a contact of which no force is known yet, so that it first tries to stick
+MOST_LOOKS = 8  # for the point in which an arc touches curved ground
+SAME_NORMAL = 1e-24  # square of how much it may differ
+TINY = 1e-100  # N: forces below this have no direction; their squares are zero
 
 
 class Pads(NamedTuple):
-    """What can touch the ground; row k is one point or arc."""
+    """What can touch the ground; row k is one contact. First come the pads themselves, each a point or an arc. On ground with
+    edges a pad may touch in more places than one, and so may the straight line from pad to pad: those contacts come after.
+    """
+
+    owner: Any  # (n,) int: the pad that feels it
+    other: Any  # (n,) int: and the pad at the end of a straight line, otherwise the same
+    next: Any  # (n,) int: the next contact of the same pad or line, round and round
 
     body: Any  # (n,) int
     right: Any  # (n,) int: 1 for those of every second foot
@@ -58,6 +69,7 @@ class Pads(NamedTuple):
     radius: Any  # (n,) 0 for a point
     low: Any  # (n,) ends of the arc: angles from `-up` toward `front`
     high: Any
+    length: Any  # (n,) of a straight line, which begins at `at` and goes to the front
     front: Any  # (n, DIM) the arc's own axes on the body
     up: Any
     friction: Any  # (n,)
@@ -78,8 +90,9 @@ class Touch(NamedTuple):
     sticks: Any  # (n,) int: 1 if friction is assumed to hold, RESTS if it is fixed while others hold
     gap: Any  # (n,)
     normal: Any  # (n, DIM)
+    feature: Any  # (n,) int: of ground with edges, what it touches
     arm: Any  # (n, DIM) from the body's origin
-    roll: Any  # (n,) along the arc
+    roll: Any  # (n,) along the arc or line
     anchor: Any  # (n, DIM) where it sticks
     anchor_roll: Any  # (n,)
     anchored: Any  # (n,) int: 0 if it sticks from now on, where it will be found next
@@ -114,18 +127,74 @@ class Touch(NamedTuple):
     bounces: Any  # (1,) int: impacts within this step
 
 
+class Feel(NamedTuple):
+    """What pads feel, all their contacts together."""
+
+    mode: Any  # (pads,) int
+    force: Any  # (pads, DIM)
+    point: Any  # (pads, DIM) where it acts
+
+
 @kernel
-def locate(ground, pads, touch, work, k):
-    """Gap, normal and contact point of pad k; turns and places are set already."""
+def gather(pads, touch, work, feel):
+    """Sum up what pads feel. A force on the line between two is shared as by a lever."""
+    count = len(feel.mode)
+    for k in range(len(pads.body)):
+        f, p = get_vector(touch.force, k), plus(get_vector(work.place, pads.body[k]), get_vector(touch.arm, k))
+        if k < count:
+            feel.mode[k] = touch.mode[k]
+            put_vector(feel.force, k, f)
+            put_vector(feel.point, k, p)
+        elif touch.mode[k] != OPEN:
+            if pads.length[k] > 0.0:
+                share = touch.roll[k] / pads.length[k]
+                add_feeling(feel, pads.owner[k], touch.mode[k], scaled(f, 1.0 - share), get_vector(feel.point, pads.owner[k]))
+                add_feeling(feel, pads.other[k], touch.mode[k], scaled(f, share), get_vector(feel.point, pads.other[k]))
+            else:
+                add_feeling(feel, pads.owner[k], touch.mode[k], f, p)
+
+
+@kernel
+def add_feeling(feel, o, mode, f, p):
+    """One more force f at p on pad o: together they act where the larger acts more."""
+    before = get_vector(feel.force, o)
+    size, more = np.sqrt(dot(before, before)), np.sqrt(dot(f, f))
+    share = more / (size + more) if more > 0.0 else 0.0
+    old = get_vector(feel.point, o)
+    put_vector(feel.point, o, plus(old, scaled(plus(p, scaled(old, -1.0)), share)))
+    put_vector(feel.force, o, plus(before, f))
+    if feel.mode[o] != STICK:
+        feel.mode[o] = mode
+
+
+@kernel
+def locate(ground, pads, touch, work):
+    """Gap, normal and contact point of every contact; turns and places are set already."""
+    if ground.kind == PROFILE:
+        locate_on_profile(ground, pads, touch, work)
+    else:
+        for k in range(len(pads.body)):
+            locate_one(ground, pads, touch, work, k)
+
+
+@kernel
+def locate_one(ground, pads, touch, work, k):
+    """Where contact k touches ground without edges."""
     body = pads.body[k]
     R, place = get_turn(work.turn, body), get_vector(work.place, body)
     x, roll = rotate(R, get_vector(pads.at, k)), 0.0
     gap, n = surface(ground, plus(place, x))
     if pads.radius[k] > 0.0:
-        x, roll = pad_point(pads, k, R, n)
-        gap, n = surface(ground, plus(place, x))
-    touch.gap[k] = gap
+        for _ in range(MOST_LOOKS):  # it touches where the ground has the normal that it touches with
+            x, roll = pad_point(pads, k, R, n)
+            last = n
+            gap, n = surface(ground, plus(place, x))
+            off = plus(n, scaled(last, -1.0))
+            if dot(off, off) < SAME_NORMAL:
+                break
+    touch.gap[k] = gap if pads.owner[k] == k else FAR
     touch.roll[k] = roll
+    touch.feature[k] = -1
     put_vector(touch.normal, k, n)
     put_vector(touch.arm, k, x)
 
@@ -141,9 +210,10 @@ def set_error(pads, touch, work, k):
         body = pads.body[k]
         p = plus(get_vector(work.place, body), get_vector(touch.arm, k))
         off = plus(p, scaled(get_vector(touch.anchor, k), -1.0))
-        if pads.radius[k] > 0.0:
+        if pads.radius[k] > 0.0 or pads.length[k] > 0.0:
             rolled, around = touch.roll[k] - touch.anchor_roll[k], 2.0 * np.pi * pads.radius[k]
-            rolled -= around * np.floor(rolled / around + 0.5)  # past the top of a whole wheel
+            if around > 0.0:
+                rolled -= around * np.floor(rolled / around + 0.5)  # past the top of a whole wheel
             off = plus(off, scaled(heading(pads, k, get_turn(work.turn, body), n), -rolled))
         e = off if pads.bonded[k] else plus(e, plus(off, scaled(n, -dot(off, n))))
     put_vector(touch.error, k, e)
@@ -207,8 +277,8 @@ def read_modes(pads, touch, k, h):
     sticks = 1 if (size <= grip and grip > 0.0) or pads.bonded[k] else 0
     touch.closed[k], touch.sticks[k] = closed, sticks
     if not sticks:
-        put_vector(touch.slide, k, scaled(across, 1.0 / max(size, 1e-300)))
-        touch.bend[k] = min(grip / max(size, 1e-300), 1.0)
+        put_vector(touch.slide, k, scaled(across, 1.0 / max(size, TINY)))
+        touch.bend[k] = min(grip / max(size, TINY), 1.0)
 
 
 @kernel

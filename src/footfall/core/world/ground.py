@@ -59,20 +59,26 @@ def waves_at(numbers, x, y):
 @kernel
 def profile_at(knots, heights, x):
     """Level beyond the ends. At a corner the piece ahead counts."""
-    last = len(knots) - 1
-    if x < knots[0]:
+    high = knots_before(knots, x)
+    if high == 0:
         return heights[0], 0.0, 0.0
-    if x >= knots[last]:
-        return heights[last], 0.0, 0.0
-    low, high = 0, last
-    while high - low > 1:
+    if high == len(knots):
+        return heights[high - 1], 0.0, 0.0
+    slope = (heights[high] - heights[high - 1]) / (knots[high] - knots[high - 1])
+    return heights[high - 1] + slope * (x - knots[high - 1]), slope, 0.0
+
+
+@kernel
+def knots_before(knots, x):
+    """How many knots there are up to x."""
+    low, high = 0, len(knots)
+    while low < high:
         middle = (low + high) // 2
         if x < knots[middle]:
             high = middle
         else:
-            low = middle
-    slope = (heights[high] - heights[low]) / (knots[high] - knots[low])
-    return heights[low] + slope * (x - knots[low]), slope, 0.0
+            low = middle + 1
+    return low
 
 
 @kernel

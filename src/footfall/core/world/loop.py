@@ -22,7 +22,7 @@ from footfall.core.spatial.algebra import (
     subtract,
     surface,
 )
-from footfall.core.world.contact import FIRM, OPEN, SLIDE
+from footfall.core.world.contact import FIRM, OPEN, SLIDE, gather
 from footfall.core.world.decide import decide
 from footfall.core.world.push import press, pushing
 from footfall.core.world.rows import aim_rows, row_loss, strike_rows
@@ -161,7 +161,7 @@ def impact(machine, tally, events, time):
     for k in range(len(pads.body)):
         if touch.near[k]:
             n = get_vector(touch.normal, k)
-            note(events, time, IMPACT, k, dot(get_vector(touch.force, k), n), lost)
+            note(events, time, IMPACT, pads.owner[k], dot(get_vector(touch.force, k), n), lost)
         forget(touch, k)
         touch.meets[k] = 0
     put_motion(work.lean, 0, saved)
@@ -236,31 +236,42 @@ def account(machine, tally, first, last, ahead):
 def slide_on(machine, tally, ahead):
     """The way that contacts have slid, and that they will slide in the drift to come."""
     touch = machine.touch
+    for o in range(len(tally.slip)):
+        tally.slip[o] += tally.ahead[o]
+        tally.ahead[o] = 0.0
     for k in range(len(machine.pads.body)):
-        tally.slip[k] += tally.ahead[k]
-        tally.ahead[k] = 0.0
         if touch.near[k] and touch.mode[k] == SLIDE:
-            w, n = get_vector(touch.next_way, k), get_vector(touch.normal, k)
+            o, w, n = machine.pads.owner[k], get_vector(touch.next_way, k), get_vector(touch.normal, k)
             away = plus(w, scaled(n, -dot(w, n)))
-            tally.ahead[k] = ahead * np.sqrt(dot(away, away))
+            tally.ahead[o] = max(tally.ahead[o], ahead * np.sqrt(dot(away, away)))
+
+
+@kernel
+def closed_one(machine, o):
+    """A contact by which pad o touches."""
+    pads, touch = machine.pads, machine.touch
+    for k in range(len(pads.body)):
+        if touch.mode[k] != OPEN and (pads.owner[k] == o or pads.other[k] == o):
+            return k
+    return o
 
 
 @kernel
 def report(machine, tally, events, time):
-    """What contacts and stops began or ended."""
-    pads, touch, rows = machine.pads, machine.touch, machine.rows
-    for k in range(len(pads.body)):
-        was, mode = tally.was[k], touch.mode[k]
+    """What pads and stops began or ended."""
+    touch, rows, feel = machine.touch, machine.rows, machine.feel
+    for o in range(len(feel.mode)):
+        was, mode = tally.was[o], feel.mode[o]
         if mode != was:
-            n = get_vector(touch.normal, k)
-            pace = dot(get_vector(touch.speed, k), n)
             if was == OPEN:
-                note(events, time, TOUCH_DOWN, k, pace, dot(get_vector(touch.force, k), n))
+                k = closed_one(machine, o)
+                n = get_vector(touch.normal, k)
+                note(events, time, TOUCH_DOWN, o, dot(get_vector(touch.speed, k), n), dot(get_vector(touch.force, k), n))
             elif mode == OPEN:
-                note(events, time, LIFT_OFF, k, 0.0, 0.0)
+                note(events, time, LIFT_OFF, o, 0.0, 0.0)
             else:
-                note(events, time, SLIP if mode == SLIDE else GRIP, k, tally.slip[k], 0.0)
-            tally.was[k] = mode
+                note(events, time, SLIP if mode == SLIDE else GRIP, o, tally.slip[o], 0.0)
+            tally.was[o] = mode
     for r in range(len(rows.dof)):
         if rows.kind[r] != 2:
             on = 1 if rows.near[r] and rows.on[r] else 0
@@ -290,18 +301,18 @@ def keep(machine, clock, record, tally, index):
     row = index // clock.every
     if row >= len(record.time):
         return
-    motion, touch, work = machine.motion, machine.touch, machine.work
+    motion, feel = machine.motion, machine.feel
     record.time[row] = index * clock.h
     for j in range(len(motion.q)):
         record.q[row, j] = motion.q[j] + motion.away[j]
     for d in range(len(motion.v)):
         record.v[row, d] = motion.now[d]
         record.tau[row, d] = machine.joints.applied[d]
-    for k in range(len(touch.mode)):
-        record.mode[row, k] = touch.mode[k]
+    for k in range(len(feel.mode)):
+        record.mode[row, k] = feel.mode[k]
         record.slip[row, k] = tally.slip[k]
-        put_vector(record.force[row], k, get_vector(touch.force, k))
-        put_vector(record.point[row], k, plus(get_vector(work.place, machine.pads.body[k]), get_vector(touch.arm, k)))
+        put_vector(record.force[row], k, get_vector(feel.force, k))
+        put_vector(record.point[row], k, get_vector(feel.point, k))
         record.point[row, k, 0] += machine.ground.origin[0]
         if record.point.shape[2] == 3:
             record.point[row, k, 1] += machine.ground.origin[1]
@@ -383,6 +394,7 @@ def advance(machine, control, clock, record, tally, events, marks, steps):
         ahead, passes, miss, jolted = kick(machine, before, left)
         tally.worst[0], tally.worst[1] = max(tally.worst[0], passes), max(tally.worst[1], miss)
         slide_on(machine, tally, ahead)
+        gather(machine.pads, machine.touch, machine.work, machine.feel)
         share = before / (before + ahead)  # of the kick, that is over at the instant
         due = whole and clock.step[0] % clock.every == 0
         account(machine, tally, 0.0, share if due else 1.0, ahead)

@@ -21,7 +21,7 @@ from footfall.core.jit import kernel
 from footfall.core.joints import REVOLUTE
 from footfall.core.spatial.algebra import get_vector, put_vector
 from footfall.core.trig import cos_sin
-from footfall.core.world.contact import OPEN, SLIDE, STICK, locate, set_anchor, set_error
+from footfall.core.world.contact import OPEN, SLIDE, STICK, gather, locate, set_anchor, set_error
 from footfall.core.world.decide import decide
 from footfall.core.world.loop import (
     CONTROL,
@@ -90,8 +90,8 @@ def place(machine, bodies, pose):
         work.turn[i, 0], work.turn[i, 1], work.turn[i, 2] = c, s, pose[i, 2]
         work.place[i, 0] = pose[i, 0] - (c * x + s * z)
         work.place[i, 1] = pose[i, 1] - (c * z - s * x)
+    locate(machine.ground, machine.pads, machine.touch, work)
     for k in range(len(machine.pads.body)):
-        locate(machine.ground, machine.pads, machine.touch, work, k)
         set_error(machine.pads, machine.touch, work, k)
 
 
@@ -561,7 +561,7 @@ def settle(machine, bodies, tally, h):
         if touch.mode[k] == STICK and pads.radius[k] > 0.0:  # it rolls on
             set_anchor(pads, touch, machine.work, k, get_vector(touch.error, k))
         elif touch.mode[k] == SLIDE:
-            tally.slip[k] += h * abs(slip_of(machine, bodies, k, bodies.next_speed))
+            tally.slip[pads.owner[k]] += h * abs(slip_of(machine, bodies, k, bodies.next_speed))
     for i in range(1, len(bodies.pose)):
         for e in range(3):
             bodies.pose[i, e], bodies.speed[i, e] = bodies.next_pose[i, e], bodies.next_speed[i, e]
@@ -591,6 +591,7 @@ def advance(machine, bodies, control, clock, record, tally, events, marks, steps
         tally.worst[0] = max(tally.worst[0], rounds)
         tally.worst[1] = max(tally.worst[1], miss / h)
         put_forces(machine, bodies, m, h)
+        gather(machine.pads, machine.touch, machine.work, machine.feel)
         report(machine, tally, events, now)
         keep(machine, clock, record, tally, clock.step[0])
         book(machine, bodies, tally, m, h)

@@ -129,6 +129,7 @@ class Machine(NamedTuple):
     motion: Any
     settings: Any
     pushes: Any
+    feel: Any
 
 
 @kernel
@@ -153,8 +154,8 @@ def prepare(tree, work, q, v, now):
 @kernel
 def approach(ground, pads, touch, work, h):
     """Find every contact's gap, normal and speed, and which of them take part in the step."""
+    locate(ground, pads, touch, work)
     for k in range(len(pads.body)):
-        locate(ground, pads, touch, work, k)
         u = linear(carry(get_motion(work.speed, pads.body[k]), get_vector(touch.arm, k)))
         put_vector(touch.speed, k, u)
         pace = dot(u, get_vector(touch.normal, k))
@@ -222,7 +223,7 @@ def aim(pads, touch, work, settings, kick, h):
                 touch.soft[k], touch.across[k] = settings.soft, settings.soft
                 gap = scaled(get_vector(touch.normal, k), max(touch.gap[k], 0.0))
                 off = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.step)
-                put_vector(touch.target, k, plus(plus(off, scaled(gap, 1.0 / h)), scaled(bending(pads, work, k), 0.5 * h)))
+                put_vector(touch.target, k, plus(plus(off, scaled(gap, 1.0 / h)), scaled(bending(pads, touch, work, k), 0.5 * h)))
                 if touch.sticks[k] == RESTS:
                     rest(pads, touch, k)
                 else:
@@ -237,10 +238,14 @@ def aim(pads, touch, work, settings, kick, h):
 
 
 @kernel
-def bending(pads, work, k):
-    """Acceleration of contact k (of the centre of an arc) with all joints at constant speed: how its path bends."""
+def bending(pads, touch, work, k):
+    """Acceleration of contact k (of the centre of an arc) with all joints at constant speed: how its path bends.
+
+    On a corner it is the sole's own point that stays.
+    """
     body = pads.body[k]
-    x = rotate(get_turn(work.turn, body), get_vector(pads.at, k))
+    corner = touch.feature[k] >= 0 and touch.feature[k] % 2
+    x = get_vector(touch.arm, k) if corner else rotate(get_turn(work.turn, body), get_vector(pads.at, k))
     a = linear(carry(subtract(get_motion(work.lean, body), get_motion(work.lean, 0)), x))
     return plus(a, centripetal(get_spin(work.spin, body), x))
 
@@ -248,7 +253,7 @@ def bending(pads, work, k):
 @kernel
 def rest(pads, touch, k):
     """Friction of what rests stays within its grip; well within it, the contact tries to stick again."""
-    grip = pads.friction[k] * dot(get_vector(touch.carried, k), get_vector(touch.normal, k))
+    grip = pads.friction[k] * max(dot(get_vector(touch.carried, k), get_vector(touch.normal, k)), 0.0)
     f = full_friction(touch, k)
     size = np.sqrt(dot(f, f))
     if size < SPARE * grip:

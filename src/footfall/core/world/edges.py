@@ -1,0 +1,215 @@
+"""Ground with edges: what pads touch of a profile's faces and corners.
+
+A profile is a chain of straight faces, upright ones too. Its features are numbered along it: face j, which ends at knot j, is 2j,
+the corner at knot i is 2i + 1. A contact touches one feature at a time and keeps it while it is closed; a pad has as many
+contacts as features that it may touch at once, each with another. Points touch faces, round soles also corners that stick out,
+and straight soles (the line from pad to pad) only those.
+"""
+
+import numpy as np
+
+from footfall.core.jit import kernel
+from footfall.core.spatial.algebra import (
+    get_turn,
+    get_vector,
+    in_profile,
+    no_vector,
+    pad_point,
+    plus,
+    put_vector,
+    rotate,
+    scaled,
+    surface,
+    upright,
+)
+from footfall.core.world.ground import knots_before
+
+FAR = 1e3  # m: gap of what touches nothing
+NEAR = 0.1  # m: features farther away are not looked at
+BEHIND = 0.01  # m: a face goes on so far behind the next one where they make a hollow
+SHALLOW = 0.005  # m: a corner is at most this deep in a straight sole, or it is behind it
+LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
+
+
+@kernel
+def face_way(ground, j):
+    """Direction and length of face j; level and endless before the first knot and after the last."""
+    knots, heights = ground.knots, ground.numbers
+    if j <= 0 or j >= len(knots):
+        return 1.0, 0.0, np.inf
+    x, z = knots[j] - knots[j - 1], heights[j] - heights[j - 1]
+    length = np.sqrt(x * x + z * z)
+    return x / length, z / length, length
+
+
+@kernel
+def reach_over(ground, i, gap):
+    """How far beyond corner i its faces count for what has this gap: to the line that halves a corner which sticks out."""
+    x, z, before = face_way(ground, i)
+    u, w, after = face_way(ground, i + 1)
+    sine, cosine = u * z - x * w, x * u + z * w
+    if sine > 0.0:
+        return gap * sine / (1.0 + cosine)
+    return min(BEHIND, 0.5 * min(before, after))
+
+
+@kernel
+def touch_face(ground, pads, k, R, place, j):
+    """Gap to face j, its normal, the contact point from the body's origin, and how far along the sole that is."""
+    x, z, length = face_way(ground, j)
+    n = upright(-z, x)
+    arm, roll = pad_point(pads, k, R, n)
+    px, pz = in_profile(plus(place, arm))
+    first = max(j - 1, 0)
+    px, pz = px + ground.origin[0] - ground.knots[first], pz - ground.numbers[first]
+    along, gap = x * px + z * pz, x * pz - z * px
+    beyond = along if j == 0 else along - length
+    if (j > 0 and -along > reach_over(ground, j - 1, gap)) or (j < len(ground.knots) and beyond > reach_over(ground, j, gap)):
+        gap = FAR
+    return gap, n, arm, roll
+
+
+@kernel
+def touch_corner(ground, pads, k, R, place, i):
+    """The same to corner i."""
+    x, z, _ = face_way(ground, i)
+    u, w, _ = face_way(ground, i + 1)
+    corner = ground.knots[i] - ground.origin[0], ground.numbers[i]
+    if u * z - x * w <= 0.0:
+        return FAR, upright(0.0, 1.0), no_vector(), 0.0
+    if pads.radius[k] > 0.0:
+        gap, nx, nz, arm, roll = round_on_corner(pads, k, R, place, corner)
+        lean = 0.0
+    else:
+        gap, nx, nz, arm, roll = straight_on_corner(pads, k, R, place, corner, (-z - w, x + u))
+        lean = LEAN
+    if nx * x + nz * z < -lean or nx * u + nz * w > lean:
+        gap = FAR
+    return gap, upright(nx, nz), arm, roll
+
+
+@kernel
+def round_on_corner(pads, k, R, place, corner):
+    """Gap, normal, contact point and way along the sole of an arc above a corner. In space it may lean, so this is iterated."""
+    at, radius = rotate(R, get_vector(pads.at, k)), pads.radius[k]
+    cx, cz = in_profile(plus(place, at))
+    cx, cz = cx - corner[0], cz - corner[1]
+    dx, dz, arm, roll = cx, cz, at, 0.0
+    nx, nz, gap, aside = 0.0, 1.0, FAR, 0.0
+    for _ in range(4):
+        size = max(np.sqrt(dx * dx + dz * dz), 1e-300)
+        nx, nz = dx / size, dz / size
+        arm, roll = pad_point(pads, k, R, upright(nx, nz))
+        rx, rz = in_profile(plus(arm, scaled(at, -1.0)))
+        gap, aside = nx * (cx + rx) + nz * (cz + rz), nz * (cx + rx) - nx * (cz + rz)
+        dx, dz = cx + rx + radius * nx, cz + rz + radius * nz
+    angle, low, high = roll / radius, pads.low[k], pads.high[k]
+    at_end = high - low < 2.0 * np.pi - 1e-9 and (angle < low + 1e-9 or angle > high - 1e-9)
+    return FAR if at_end or abs(aside) > 1e-6 else gap, nx, nz, arm, roll
+
+
+@kernel
+def straight_on_corner(pads, k, R, place, corner, out):
+    """The same for a straight sole; `out` points away from the ground."""
+    at, way = rotate(R, get_vector(pads.at, k)), rotate(R, get_vector(pads.front, k))
+    ax, az = in_profile(plus(place, at))
+    ax, az = ax - corner[0], az - corner[1]
+    wx, wz = in_profile(way)
+    square = wx * wx + wz * wz
+    if square < 1e-6:  # it lies along the edge: its ends touch
+        return FAR, 0.0, 1.0, at, 0.0
+    along = -(wx * ax + wz * az) / square
+    side = 1.0 if wx * out[1] - wz * out[0] > 0.0 else -1.0
+    nx, nz = -side * wz / np.sqrt(square), side * wx / np.sqrt(square)
+    gap = nx * ax + nz * az
+    if not 0.0 < along < pads.length[k] or gap < -SHALLOW:
+        gap = FAR
+    return gap, nx, nz, plus(at, scaled(way, along)), along
+
+
+@kernel
+def touch_one(ground, pads, k, R, place, feature):
+    if feature % 2:
+        return touch_corner(ground, pads, k, R, place, feature // 2)
+    return touch_face(ground, pads, k, R, place, feature // 2)
+
+
+@kernel
+def taken(pads, touch, k, feature):
+    """Whether another contact of the same pad touches this feature, or would."""
+    j = pads.next[k]
+    while j != k:
+        if touch.feature[j] == feature:
+            return True
+        j = pads.next[j]
+    return False
+
+
+@kernel
+def at_least(ground, pads, k, x, z, feature):
+    """No more than the gap to a feature; x and z are of the arc's centre or the line's beginning.
+
+    Where a face counts beyond its end, the gap is less than the distance, but not by more than a third.
+    """
+    i, size = feature // 2, pads.radius[k] + pads.length[k]
+    if feature % 2:
+        x, z = x + ground.origin[0] - ground.knots[i], z - ground.numbers[i]
+        return np.sqrt(x * x + z * z) - size
+    first = max(i - 1, 0)
+    u, w, length = face_way(ground, i)
+    x, z = x + ground.origin[0] - ground.knots[first], z - ground.numbers[first]
+    along, above = u * x + w * z, u * z - w * x
+    if above < 0.0:
+        return above - size
+    beyond = max(along, 0.0) if i == 0 else max(along - length, -along, 0.0)
+    far = np.sqrt(above * above + beyond * beyond) - size
+    return min(far, far * 2.0 / 3.0)
+
+
+@kernel
+def try_feature(ground, pads, touch, k, R, place, feature, best):
+    """Let contact k touch a feature that it is nearer to than `best`. Returns how near it is."""
+    gap, n, arm, roll = touch_one(ground, pads, k, R, place, feature)
+    if gap >= best:
+        return best
+    touch.feature[k], touch.gap[k], touch.roll[k] = feature, gap, roll
+    put_vector(touch.normal, k, n)
+    put_vector(touch.arm, k, arm)
+    return gap
+
+
+@kernel(inline=False)
+def locate_on_profile(ground, pads, touch, work):
+    """Gap, normal and contact point of every contact, with the feature that it touches or comes nearest to."""
+    for k in range(len(pads.body)):
+        choose_feature(ground, pads, touch, work, k)
+
+
+@kernel
+def choose_feature(ground, pads, touch, work, k):
+    body, kept = pads.body[k], touch.feature[k]
+    R, place = get_turn(work.turn, body), get_vector(work.place, body)
+    known = touch.mode[k] and 0 <= kept <= 2 * len(ground.knots)
+    if known and try_feature(ground, pads, touch, k, R, place, kept, FAR) < FAR:
+        return
+    touch.mode[k] = 0  # what it touches from now on, it touches anew
+    arm = rotate(R, get_vector(pads.at, k))
+    x, z = in_profile(plus(place, arm))
+    reach = pads.radius[k] + pads.length[k] + NEAR
+    first = knots_before(ground.knots, x + ground.origin[0] - reach)
+    last = knots_before(ground.knots, x + ground.origin[0] + reach)
+    corners, faces = pads.radius[k] > 0.0 or pads.length[k] > 0.0, pads.length[k] == 0.0
+    touch.feature[k], touch.gap[k], best = -1, FAR, FAR
+    if 2 * first <= kept <= 2 * last and not taken(pads, touch, k, kept):
+        best = try_feature(ground, pads, touch, k, R, place, kept, best)
+    for feature in range(2 * first, 2 * last + 1):
+        open_to = corners if feature % 2 else faces
+        nearer = open_to and at_least(ground, pads, k, x, z, feature) < min(best, NEAR)
+        if nearer and not taken(pads, touch, k, feature):
+            best = try_feature(ground, pads, touch, k, R, place, feature, best)
+    if touch.feature[k] < 0:
+        if pads.owner[k] == k:
+            gap, _ = surface(ground, plus(place, arm))
+            touch.gap[k] = max(gap - pads.radius[k], NEAR)
+        put_vector(touch.normal, k, upright(0.0, 1.0))
+        put_vector(touch.arm, k, arm)

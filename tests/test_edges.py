@@ -1,0 +1,257 @@
+"""Ground with edges: against closed forms, brute force, mirrors and statics."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import footfall as ff
+from footfall.core.recursion.kinematics import set_places
+from footfall.core.world.contact import locate
+from footfall.errors import FootfallError
+from footfall.sim.machine import build_machine
+from footfall.sim.simulate import Simulation
+from footfall.sim.study import SimulationError, Study
+from footfall.world import Change, Flat, Obstacles, Profile, Rigid, Stairs, Waves, World
+from shapes import ball, box, plank
+
+SPACES = ["planar", "spatial"]
+G, M, R, INERTIA = 9.81, 1.0, 0.1, 0.004  # of the ball
+ROLLS = INERTIA + M * R * R  # about the point it touches with
+ROUGH = Rigid(friction=5.0)
+
+
+def roll(terrain, speed, seconds=0.9, **more):
+    return ff.simulate(ball(), world=World(terrain, ROUGH), q=(0.0, R, 0.0), v=(speed, 0.0, speed / R), seconds=seconds, **more)
+
+
+# --- round soles ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("speed", "rise"), [(1.0, 0.01), (1.0, 0.015), (0.7, 0.005)])
+def test_a_ball_climbs_a_step(speed, rise):
+    """Momentum about the edge is kept when it strikes, energy while it turns about the edge."""
+    rate = (M * speed * (R - rise) + INERTIA * speed / R) / ROLLS
+    wanted = R * np.sqrt(rate**2 - 2 * M * G * rise / ROLLS)
+    errors = []
+    for step in (1e-3, 2.5e-4):
+        run = roll(Stairs(rise, 1.0, 1, 0.3), speed, step=step)
+        assert run.q[-1, 1] == pytest.approx(R + rise, abs=1e-9)
+        errors.append(abs(run.v[-1, 0] - wanted))
+    assert errors[0] < 5e-5
+    assert errors[1] < 0.2 * errors[0] + 1e-7
+
+
+def test_a_ball_too_slow_for_a_step_rolls_back_from_it():
+    run = roll(Stairs(0.03, 1.0, 1, 0.2), 0.5, seconds=1.5)
+    assert run.q[-1, 0] < 0.1
+    assert run.v[-1, 0] < 0.0
+    assert run.q[-1, 1] == pytest.approx(R, abs=1e-9)
+
+
+@pytest.mark.parametrize(("speed", "fall"), [(0.2, 0.01), (0.3, 0.02)])
+def test_a_ball_rolls_off_a_step(speed, fall):
+    """It turns about the edge until it strikes the floor, and momentum about that point is kept."""
+    cosine = (R - fall) / R
+    rate = np.sqrt((speed / R) ** 2 + 2 * M * G * R * (1 - cosine) / ROLLS)
+    wanted = R * rate * (INERTIA + M * R * R * cosine) / ROLLS
+    run = roll(Stairs(-fall, 1.0, 1, 0.1), speed)
+    assert run.q[-1, 1] == pytest.approx(R - fall, abs=1e-9)
+    assert run.v[-1, 0] == pytest.approx(wanted, rel=5e-5)
+
+
+def test_a_ball_stops_at_a_wall_and_in_a_ditch():
+    run = roll(Stairs(0.5, 1.0, 1, 0.3), 1.0, seconds=2.0)
+    assert run.q[:, 0].max() < 0.2 + 1e-6
+    ditch = Obstacles(((0.15, 0.25, -0.5),))  # it sinks in between the edges until it touches both
+    run = roll(ditch, 0.3, seconds=6.0)
+    assert run.q[-1] == pytest.approx((0.2, np.sqrt(R**2 - 0.05**2), run.q[-1, 2]), abs=1e-5)
+    assert run.force[-1].sum(axis=0) == pytest.approx((0.0, M * G), abs=1e-4)
+
+
+def test_a_chain_of_short_faces_is_as_good_as_a_smooth_hill():
+    wave = Waves(((0.02, 1.5, 0.0, 0.0),))
+    x = np.linspace(-1.0, 3.0, 1601)
+    chain = Profile(tuple(x.tolist()), tuple(wave.height(each) for each in x.tolist()))
+    start = {"q": (0.0, 1.0, 0.0), "v": (0.8, 0.067, 8.0), "lift": True, "seconds": 2.0}
+    smooth, short = (ff.simulate(ball(), world=World(ground, ROUGH), **start) for ground in (wave, chain))
+    assert abs(smooth.q[:, 0] - short.q[:, 0]).max() < 5e-4
+
+
+# --- straight soles -------------------------------------------------------------------------------------------------------
+
+
+def lying(space, x, yaw=0.0, z=0.1):
+    return (x, z, 0.0) if space == "planar" else (x, 0.0, z, np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))
+
+
+@pytest.mark.parametrize(("space", "yaw"), [("planar", 0.0), ("spatial", 0.0), ("spatial", 0.5)])
+def test_a_box_lies_over_an_edge(space, yaw):
+    run = ff.simulate(box(space), world=World(Stairs(-0.5, 1.0, 1, 0.0), Rigid(1.0)), q=lying(space, -0.01, yaw), seconds=2.0)
+    assert abs(run.q - run.q[0]).max() < 1e-7
+    assert run.force[-1].sum(axis=0) == pytest.approx((0.0, 0.0, 10 * G)[-run.robot.dim :], abs=1e-3)
+
+
+@pytest.mark.parametrize(("space", "yaw"), [("planar", 0.0), ("spatial", 0.0), ("spatial", np.pi / 2)])
+def test_a_box_tips_over_an_edge(space, yaw):
+    """With its centre d beyond the edge it turns about it: m g d over its inertia there."""
+    d, about = 0.02, 0.2 if yaw == 0.0 else 0.1
+    run = ff.simulate(
+        box(space), world=World(Stairs(-0.5, 1.0, 1, 0.0), Rigid(2.0)), q=lying(space, d, yaw), seconds=0.02, every=0.001
+    )
+    rate = run.v[-1, 2] if space == "planar" else np.linalg.norm(run.v[-1, 3:])
+    assert rate / 0.02 == pytest.approx(10 * G * d / (about + 10 * (d**2 + 0.1**2)), rel=5e-3)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_a_box_slides_against_a_wall_and_does_not_climb_it(space):
+    v = (1.0, 0.0, 0.0) if space == "planar" else (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    run = ff.simulate(box(space), world=World(Stairs(0.15, 1.0, 1, 0.3), Rigid(0.1)), q=lying(space, 0.0), v=v, seconds=1.0)
+    assert run.q[:, 0].max() < 0.1 + 1e-6
+    assert abs(run.v[-1]).max() < 1e-6
+    assert run.q[-1] == pytest.approx(lying(space, run.q[-1, 0]), abs=1e-6)
+
+
+def test_a_plank_on_two_edges_weighs_on_them_as_a_beam():
+    """Heel and toe feel the force as a lever shares it, so that the whole acts below the centre of mass."""
+    ground = Obstacles(((-0.15, -0.05, 0.3), (0.02, 0.1, 0.3)))
+    run = ff.simulate(plank(), world=World(ground, Rigid(0.8)), q=(0.0, 0.3, 0.0), seconds=1.0)
+    assert abs(run.q - run.q[0]).max() < 1e-8
+    heel, toe = run.force[-1, :, 1]
+    assert heel + toe == pytest.approx(2 * G, rel=1e-6)
+    assert heel == pytest.approx(toe, rel=1e-3)
+    assert run.mode[-1].tolist() == [1, 1]
+
+
+def test_a_plank_turns_over_the_edge_that_it_falls_on():
+    """Dropped level on one edge d from its middle: the impulse there leaves it turning about the edge."""
+    d, height, mass = 0.1, 0.2, 2.0
+    ground = Obstacles(((-0.02, 0.0, 0.3),))
+    run = ff.simulate(plank(), world=World(ground, Rigid(3.0)), q=(d, 0.3 + height, 0.0), seconds=0.21, every=0.001)
+    down = np.sqrt(2 * G * height)
+    struck = next(i for i, t in enumerate(run.time) if t > np.sqrt(2 * height / G))
+    about = 0.03 + mass * (d**2 + 0.05**2)
+    fallen = run.time[struck] - np.sqrt(2 * height / G)
+    assert run.v[struck, 2] == pytest.approx(mass * down * d / about + mass * G * d / about * fallen, rel=1e-2)
+
+
+# --- geometry -------------------------------------------------------------------------------------------------------------
+
+
+def arc(space, radius=0.2, span=(-0.5, 0.6)):
+    joint = ff.Joint("base", "planar" if space == "planar" else "free", "world", "foot")
+    inertia = 0.01 if space == "planar" else (0.01, 0.01, 0.01)
+    pad = ff.Arc("foot", radius, span=span)
+    return ff.Robot("arc", space, (ff.Link("foot", 1.0, inertia=inertia),), (joint,), feet=(ff.Foot("foot", (pad,)),))
+
+
+def distance(points, lines):
+    """Of points from pieces of lines, by projection."""
+    best = np.inf
+    for a, b in pairwise(lines):
+        way = b - a
+        share = np.clip((points - a) @ way / max(way @ way, 1e-300), 0.0, 1.0)
+        best = min(best, np.linalg.norm(points - a - share[:, None] * way, axis=1).min())
+    return best
+
+
+def sole_of(robot, q):
+    """Points along the sole, as the profile sees them."""
+    angle = np.linspace(-0.5, 0.6, 30000)
+    sole = np.column_stack((0.2 * np.sin(angle), 0.0 * angle, -0.2 * np.cos(angle)))
+    pose = ff.kinematics.pose(robot, q, "foot")
+    points = pose.position + (sole[:, [0, 2]] if robot.dim == 2 else sole) @ pose.rotation.T
+    return points[:, [0, -1]]
+
+
+def hovering(rng, robot, lines):
+    """A random pose a little above the ground: by halving, between in and out."""
+    turn, lean = rng.uniform(-0.4, 0.4), rng.uniform(-0.2, 0.2)
+    q = np.array((0.0, 0.0, turn))
+    if robot.dim == 3:  # turned about its own side, then leaning about the way ahead
+        c, s, u, w = np.cos(turn / 2), np.sin(turn / 2), np.cos(lean / 2), np.sin(lean / 2)
+        q = np.array((0.0, 0.0, 0.0, u * c, w * c, u * s, w * s))
+    low, high, height = 0.0, 0.5, robot.coordinates.index("base.z")
+    while high - low > 1e-3:
+        q[height] = 0.5 * (low + high)
+        points = sole_of(robot, q)
+        inside = np.any(points[:, 1] < np.interp(points[:, 0], *lines.T))
+        low, high = (q[height], high) if inside else (low, q[height])
+    q[height] = high
+    return q
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_the_nearest_gap_is_the_distance_from_the_ground(space):
+    """Against thousands of points of the sole above random ground. Beyond an edge that sticks out, ends of soles count the
+    distance from the faces' planes, which is less by up to a third, and the same when they touch."""
+    rng, robot = np.random.default_rng(5), arc(space)
+    for _ in range(60):
+        x = np.sort(rng.uniform(-0.5, 0.5, 5))
+        x[2] = x[1] + 1e-9 if rng.uniform() < 0.7 else x[2]
+        z = rng.uniform(-0.05, 0.05, 5)
+        lines = np.column_stack((np.concatenate(([-9.0], x, [9.0])), np.concatenate((z[:1], z, z[-1:]))))
+        q = hovering(rng, robot, lines)
+        ground = Profile(tuple(x.tolist()), tuple(z.tolist()))
+        machine, _ = build_machine(Study(robot, world=World(ground), q=tuple(q)), q, np.zeros(robot.nv))
+        wanted = distance(sole_of(robot, q), lines)
+        assert 0.65 * wanted - 3e-5 < gaps_of(robot, machine, q).min() < wanted + 3e-5
+
+
+def gaps_of(robot, machine, q):
+    set_places.plain(robot.space)(machine.tree, machine.work, q - machine.motion.away)
+    locate.plain(robot.space)(machine.ground, machine.pads, machine.touch, machine.work)
+    return machine.touch.gap
+
+
+def test_a_mirrored_run_on_mirrored_ground():
+    ground = Profile((-0.3, 0.3, 0.3, 0.6, 0.6), (0.0, 0.05, 0.07, 0.07, 0.0))
+    other = Profile(tuple(-x for x in reversed(ground.x)), tuple(reversed(ground.z)))
+    run = ff.simulate(box("planar"), world=World(ground, Rigid(0.7)), q=(0.0, 0.4, 0.3), v=(1.0, 0.0, 1.0), seconds=0.6)
+    twin = ff.simulate(box("planar"), world=World(other, Rigid(0.7)), q=(0.0, 0.4, -0.3), v=(-1.0, 0.0, -1.0), seconds=0.6)
+    assert run.q == pytest.approx(twin.q * (-1, 1, -1), abs=1e-6)
+
+
+# --- ground that comes later, and ground that cannot be -------------------------------------------------------------------
+
+
+def test_edges_that_come_later_are_part_of_the_question():
+    study = Study(plank(), world=World(contact=Rigid(0.8)), q=(0.0, 0.3, 0.0), seconds=0.6)
+    simulation = Simulation(study)
+    simulation.advance(0.1)
+    simulation.add(Change(0.1, Obstacles(((-0.15, -0.05, 0.05), (0.02, 0.1, 0.05)))))
+    simulation.advance(0.5)
+    run = simulation.run()
+    assert run.q[-1, 1] == pytest.approx(0.05, abs=1e-6)
+    assert ff.simulate(run.study) == run
+
+
+def test_bodies_and_pins_need_edges_from_the_start():
+    simulation = Simulation(Study(ball(), formulation="maximal", q=(0.0, R, 0.0), seconds=0.2))
+    simulation.advance(0.1)
+    with pytest.raises(SimulationError, match="foreseen"):
+        simulation.add(Change(0.1, Stairs(0.1, 0.3)))
+
+
+def test_bodies_and_pins_on_edges_move_as_the_tree_does():
+    study = Study(
+        ball(), world=World(Stairs(-0.01, 1.0, 1, 0.1), ROUGH), q=(0.0, R, 0.0), v=(0.2, 0.0, 2.0), seconds=0.9, step=1e-4
+    )
+    tree, pinned = ff.simulate(study), ff.simulate(replace(study, formulation="maximal"))
+    assert pinned.v[-1, 0] == pytest.approx(tree.v[-1, 0], rel=5e-3)
+
+
+def test_a_start_inside_a_step_comes_out_above_it():
+    run = ff.simulate(box("planar"), world=World(Stairs(0.05, 1.0, 1, 0.1)), q=(0.0, 0.1, 0.0), lift=True, seconds=0.001)
+    assert run.q[0, 1] == pytest.approx(0.15, abs=1e-9)
+    with pytest.raises(SimulationError, match="inside the ground"):
+        ff.simulate(box("planar"), world=World(Stairs(0.05, 1.0, 1, 0.1)), q=(0.0, 0.1, 0.0), seconds=0.001)
+
+
+def test_profiles_that_cannot_be():
+    with pytest.raises(FootfallError, match="two points"):
+        Profile((0.0, 0.5, 0.5, 0.5, 1.0), (0.0, 0.0, 0.2, 0.1, 0.1)).ground()
+    run = ff.simulate(ball(), world=World(Stairs(0.0, 0.3)), q=(0.0, R, 0.0), v=(1.0, 0.0, 10.0), seconds=1.0)
+    level = ff.simulate(ball(), world=World(Flat()), q=(0.0, R, 0.0), v=(1.0, 0.0, 10.0), seconds=1.0)
+    assert run.q == pytest.approx(level.q, abs=1e-9)
