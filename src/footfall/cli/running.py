@@ -1,0 +1,118 @@
+"""`footfall run`: a study, or a walk."""
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from footfall.cli.terminal import AsJson, Status, bars, digits, print_table, settings
+from footfall.errors import FootfallError, UnknownNameError
+
+if TYPE_CHECKING:
+    from footfall.sim.hybrid import HybridResult
+    from footfall.sim.run import Run
+    from footfall.sim.study import Study
+    from footfall.sim.walk import Walk
+
+
+def run_command(
+    study: Annotated[str, typer.Argument(help="Which study or walk; `footfall list studies` and `list walks` show them.")],
+    seconds: Annotated[float | None, typer.Option(help="How long; as the study says, or ten steps, if left out.")] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the study or walk: name=value.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of chance, for a study that takes a seed.")] = None,
+    out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table; of a walk, its film.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a study, or let a walk walk: a summary, and with --out plots and more. Ctrl-C keeps what was simulated so far."""
+    from footfall import studies, walks
+
+    parameters = settings(changes)
+    if seed is not None:
+        parameters |= _seed(study, seed)
+    if study in walks.names():
+        _run_walk(walks.load(study, **parameters), seconds, out, as_json)
+        return
+    if study not in studies.names():
+        raise UnknownNameError("study or walk", study, [*studies.names(), *walks.names()])
+    question = studies.load(study, **parameters)
+    run = _simulate(question, seconds or question.seconds, quiet=as_json)
+    _show_run(run, as_json)
+    if out:
+        _write_run(run, out, quiet=as_json)
+
+
+def _run_walk(walk: "Walk", seconds: float | None, out: str | None, as_json: bool) -> None:
+    """From the walk's own state, which need not be on its cycle: where it got to, and with a folder what it looked like."""
+    from footfall.analysis import walked
+
+    with Status(quiet=as_json) as progress:
+        progress.say(f"{walk.name} walks ...")
+        found = walked(walk, seconds)
+        written = _write_walk(found.motion, out) if out else ""
+    if as_json:
+        print(json.dumps(found.rows(), indent=1))
+        return
+    print_table("Walk", [{"what": what.replace("_", " "), "value": digits(value)} for what, value in found.rows().items()])
+    if written:
+        print(f"written: {written}")
+
+
+def _write_walk(motion: "HybridResult", out: str) -> str:
+    from pathlib import Path
+
+    from footfall.view import portrait, recording
+
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    moving = [joint.child for joint in motion.robot.layout.joints]
+    portrait(motion, [name for name in moving if name.endswith("_left")] or moving[:1], folder / "portrait.png")
+    recording(motion, folder / "walk.html")
+    return f"{folder}/portrait.png and walk.html, which any browser plays"
+
+
+def _seed(study: str, seed: int) -> dict[str, object]:
+    """The seed as a parameter of the study, if it has one."""
+    from footfall import studies, walks
+    from footfall.named import parameters_of
+
+    takers = [name for name in studies.names() if "seed" in parameters_of("footfall.studies", name)]
+    if study in [*studies.names(), *walks.names()] and study not in takers:
+        what = "study" if study in studies.names() else "walk"
+        raise FootfallError(f"{what} {study!r} leaves nothing to chance, so it takes no --seed; {', '.join(takers)} would")
+    return {"seed": seed}
+
+
+def _simulate(question: "Study", seconds: float, quiet: bool) -> "Run":
+    from footfall.sim.simulate import simulate
+
+    with bars(quiet) as bar:
+        task = bar.add_task(question.name or question.robot.name, total=seconds)
+        return simulate(question, seconds=seconds, progress=lambda time: bar.update(task, completed=time))
+
+
+def _show_run(run: "Run", as_json: bool) -> None:
+    from footfall.analysis import summary
+
+    rows = summary(run)
+    if as_json:
+        print(json.dumps(dataclasses.asdict(rows), indent=1))
+        return
+    print(rows.text())
+    for event in run.events[-8:]:
+        print(event)
+
+
+def _write_run(run: "Run", out: str, quiet: bool) -> None:
+    from pathlib import Path
+
+    from footfall.view import PLOTS, plot
+
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    run.save(folder / "run.parquet")
+    run.to_csv(folder / "run.csv")
+    for what in PLOTS:
+        plot(run, what, folder / f"{what}.png")
+    if not quiet:
+        print(f"written: {folder}/run.parquet, run.csv and {', '.join(f'{what}.png' for what in PLOTS)}")
