@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -141,6 +142,32 @@ def test_bench_json_has_the_promised_keys(monkeypatch):
 
     printed = CliRunner().invoke(app, ["bench", "dynamics", "--json"]).stdout
     assert [set(entry) for entry in json.loads(printed)] == [{"name", "footfall", "peer", "peer_name", "unit", "ratio"}]
+
+
+def test_commands_that_are_interrupted_show_what_there_is(monkeypatch, tmp_path):
+    from typer.testing import CliRunner
+
+    from footfall.cli import app
+    from footfall.sim import simulate as room
+
+    def measure(name):
+        yield bench.Row("n", 1.0, 2.0, "p", "us", 2.0)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(bench, "measure", measure)
+    done = CliRunner().invoke(app, ["bench", "dynamics", "--json"])
+    assert (done.exit_code, len(json.loads(done.stdout))) == (130, 1)
+    assert done.stderr == "footfall: interrupted; rows measured by then: 1\n"
+    whole = room.simulate
+    ended = lambda *given, **more: whole(*given, **{**more, "progress": lambda _: signal.raise_signal(signal.SIGINT)})  # noqa: E731
+    monkeypatch.setattr(room, "simulate", ended)
+    done = CliRunner().invoke(app, ["run", "box-slope", "--seconds", "50", "--out", str(tmp_path), "--json"])
+    figures, run = json.loads(done.stdout), ff.Run.load(tmp_path / "run.parquet")
+    assert done.exit_code == 130
+    assert 0.0 < figures["duration"] < 50.0
+    assert figures["reason"] == run.reason == f"interrupted at {run.time[-1]:.3f} s"
+    assert done.stderr == f"footfall: interrupted; the first {run.time[-1]:.3f} of 50 s are kept\n"
+    assert (tmp_path / "overview.png").exists()
 
 
 def test_every_benchmark_says_what_it_compares():

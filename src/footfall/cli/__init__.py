@@ -2,20 +2,37 @@
 
 import sys
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from footfall.cli.judging import bench_command, reproduce_command
 from footfall.cli.listing import list_command
 from footfall.cli.running import run_command
+from footfall.cli.terminal import interrupted
 from footfall.cli.tuning import tune_command
 from footfall.cli.walking import basin_command, bifurcation_command, continue_command, cycle_command
 from footfall.errors import FootfallError
 from footfall.version import __version__
 
+
+class Commands(typer.core.TyperGroup):
+    """All commands; those that Ctrl-C ends before they have anything to show say so too."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise interrupted("nothing more is shown or written") from None
+
+
 app = typer.Typer(
-    help="Footfall: a laboratory for bipedal walking.", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+    cls=Commands,
+    help="Footfall: a laboratory for bipedal walking.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
 )
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_command,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import INTERRUPTED, AsJson, Status, bars, print_table
+from footfall.cli.terminal import AsJson, Status, bars, interrupted, print_table
 from footfall.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def bench_command(
     names: Annotated[list[str] | None, typer.Argument(help="Which benchmarks; all if none is named.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure ratios against the peers, in one run."""
+    """Measure ratios against the peers, in one run. Ctrl-C keeps the rows measured so far."""
     from footfall import bench
 
     chosen = names or bench.names()
@@ -26,15 +26,25 @@ def bench_command(
             raise UnknownNameError("benchmark", name, bench.names())
     rows: list[Row] = []
     with Status(quiet=as_json) as progress:
-        for name in chosen:
-            progress.say(f"measuring {name} ...")
-            for row in bench.measure(name):
-                rows.append(row)
-                progress.say(f"measured {row.name}")
+        try:
+            for name in chosen:
+                progress.say(f"measuring {name} ...")
+                for row in bench.measure(name):
+                    rows.append(row)
+                    progress.say(f"measured {row.name}")
+            done = True
+        except KeyboardInterrupt:
+            done = False
     if as_json:
         keys = ("name", "footfall", "peer", "peer_name", "unit", "ratio")
         print(json.dumps([{key: getattr(row, key) for key in keys} for row in rows], indent=1))
-        return
+    elif rows:
+        _show_ratios(rows)
+    if not done:
+        raise interrupted(f"rows measured by then: {len(rows)}")
+
+
+def _show_ratios(rows: "list[Row]") -> None:
     table = [
         {
             "what": row.name,
@@ -62,14 +72,16 @@ def reproduce_command(
     rows: list[Result] = []
     try:
         _reproduce(list(reproduce.studies(names or [])), quick, seed, rows, quiet=as_json)
-        code = 0 if all(row.ok for row in rows) else 1
+        done = True
     except KeyboardInterrupt:
-        code = INTERRUPTED
+        done = False
     if as_json:
         print(json.dumps([row.public() for row in rows], indent=1))
     elif rows:
         _show_results(rows)
-    raise typer.Exit(code)
+    if not done:
+        raise interrupted(f"rows found by then: {len(rows)}")
+    raise typer.Exit(0 if all(row.ok for row in rows) else 1)
 
 
 def _reproduce(studies: list[str], quick: bool, seed: int, rows: "list[Result]", quiet: bool) -> None:

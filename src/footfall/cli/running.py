@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Status, bars, digits, print_table, settings
+from footfall.cli.terminal import AsJson, Status, bars, digits, interrupted, print_table, settings
 from footfall.errors import FootfallError, UnknownNameError
 
 if TYPE_CHECKING:
+    from footfall.analysis import Summary
     from footfall.sim.hybrid import HybridResult
     from footfall.sim.run import Run
     from footfall.sim.study import Study
@@ -26,6 +27,8 @@ def run_command(
 ) -> None:
     """Run a study, or let a walk walk: a summary, and with --out plots and more. Ctrl-C keeps what was simulated so far."""
     from footfall import studies, walks
+    from footfall.analysis import summary
+    from footfall.analysis.whole import INTERRUPTED
 
     parameters = settings(changes)
     if seed is not None:
@@ -36,10 +39,18 @@ def run_command(
     if study not in studies.names():
         raise UnknownNameError("study or walk", study, [*studies.names(), *walks.names()])
     question = studies.load(study, **parameters)
-    run = _simulate(question, seconds or question.seconds, quiet=as_json)
-    _show_run(run, as_json)
+    wanted = question.seconds if seconds is None else seconds
+    run = _simulate(question, wanted, quiet=as_json)
+    with Status(quiet=as_json) as progress:
+        if out:
+            _save(run, out, progress)
+        progress.say("summing up ...")
+        rows = summary(run)
+    _show_run(run, rows, as_json)
     if out:
-        _write_run(run, out, quiet=as_json)
+        _draw(run, out, quiet=as_json)
+    if run.reason.startswith(INTERRUPTED):
+        raise interrupted(f"the first {run.time[-1]:.3f} of {wanted:g} s are kept")
 
 
 def _run_walk(walk: "Walk", seconds: float | None, out: str | None, as_json: bool) -> None:
@@ -91,28 +102,34 @@ def _simulate(question: "Study", seconds: float, quiet: bool) -> "Run":
         return simulate(question, seconds=seconds, progress=lambda time: bar.update(task, completed=time))
 
 
-def _show_run(run: "Run", as_json: bool) -> None:
-    from footfall.analysis import summary
-
-    rows = summary(run)
+def _show_run(run: "Run", figures: "Summary", as_json: bool) -> None:
     if as_json:
-        print(json.dumps(dataclasses.asdict(rows), indent=1))
+        print(json.dumps(dataclasses.asdict(figures), indent=1))
         return
-    print(rows.text())
+    print(figures.text())
     for event in run.events[-8:]:
         print(event)
 
 
-def _write_run(run: "Run", out: str, quiet: bool) -> None:
+def _save(run: "Run", out: str, progress: Status) -> None:
+    """The run itself first: what follows can be made from it again."""
+    from pathlib import Path
+
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    progress.say(f"writing {folder}/run.parquet and run.csv ...")
+    run.save(folder / "run.parquet")
+    run.to_csv(folder / "run.csv")
+
+
+def _draw(run: "Run", out: str, quiet: bool) -> None:
     from pathlib import Path
 
     from footfall.view import PLOTS, plot
 
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    run.save(folder / "run.parquet")
-    run.to_csv(folder / "run.csv")
-    for what in PLOTS:
-        plot(run, what, folder / f"{what}.png")
+    with Status(quiet) as progress:
+        for what in PLOTS:
+            progress.say(f"drawing {out}/{what}.png ...")
+            plot(run, what, Path(out) / f"{what}.png")
     if not quiet:
-        print(f"written: {folder}/run.parquet, run.csv and {', '.join(f'{what}.png' for what in PLOTS)}")
+        print(f"written: {Path(out)}/run.parquet, run.csv and {', '.join(f'{what}.png' for what in PLOTS)}")

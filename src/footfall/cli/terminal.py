@@ -17,6 +17,12 @@ INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 
+def interrupted(kept: str) -> typer.Exit:
+    """How a command ends after Ctrl-C: says what there is all the same."""
+    print(f"footfall: interrupted; {kept}", file=sys.stderr)
+    return typer.Exit(INTERRUPTED)
+
+
 def settings(changes: list[str] | None) -> dict[str, object]:
     """What --set says, by name."""
     return dict(_setting(text) for text in changes or [])
@@ -76,12 +82,14 @@ def print_table(title: str, rows: list[dict]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left")
+    table = Table()
     for key, value in rows[0].items():
         table.add_column(key, justify="right" if isinstance(value, (int, float)) else "left", overflow="fold")
     for row in rows:
         table.add_row(*(f"{value:g}" if isinstance(value, float) else str(value) for value in row.values()))
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    console.print(title, style="italic", markup=False, highlight=False, soft_wrap=True)
+    console.print(table)
 
 
 def complex_digits(parts: list[float]) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import INTERRUPTED, AsJson, Status, bar, complex_digits, digits, print_table, settings
+from footfall.cli.terminal import AsJson, Status, bar, complex_digits, digits, interrupted, print_table, settings
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def continue_command(
     steps: Steps = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Follow a limit cycle along a parameter, also around folds; folds and period doublings are located."""
+    """Follow a limit cycle along a parameter, past folds; these and period doublings are located. Ctrl-C keeps what is done."""
     from footfall import analysis, walks
 
     name, first, last = along
@@ -62,15 +62,17 @@ def continue_command(
     special = [{"kind": each.kind, name: each.value, **each.cycle.rows()} for each in branch.special]
     if as_json:
         print(json.dumps({"along": name, "cycles": branch.rows(), "special": special, "reason": branch.reason}, indent=1))
-        return
-    keys = (name, "stable", "period", "step_length", "speed", "energy_lost")
-    table = [
-        {key: digits(row[key]) for key in keys} | {"multipliers": ", ".join(map(complex_digits, row["multipliers"]))}
-        for row in branch.rows()
-    ]
-    print_table(f"Branch of {walk}: {branch.reason}", table)
-    for each in special:
-        print(f"  {each['kind']} at {name} = {each[name]:.9g}")
+    else:
+        keys = (name, "stable", "period", "step_length", "speed", "energy_lost")
+        table = [
+            {key: digits(row[key]) for key in keys} | {"multipliers": ", ".join(map(complex_digits, row["multipliers"]))}
+            for row in branch.rows()
+        ]
+        print_table(f"Branch of {walk}: {branch.reason}", table)
+        for each in special:
+            print(f"  {each['kind']} at {name} = {each[name]:.9g}")
+    if not branch.complete:
+        raise interrupted(f"cycles found by then: {len(branch.cycles)}, up to {name} = {branch.values[-1]:.6g}")
 
 
 def basin_command(
@@ -97,7 +99,7 @@ def basin_command(
         found = analysis.basin(question, *where, size=size, progress=progress)
     _show_map(found, view.basin, "basin", out, as_json)
     if not found.complete:
-        raise typer.Exit(INTERRUPTED)
+        raise interrupted(f"{100 * (1 - found.shares()['not tried']):.1f} % of the starts were tried")
 
 
 def bifurcation_command(
@@ -108,7 +110,7 @@ def bifurcation_command(
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find where a walk settles along a parameter: period doublings, chaos. Doublings are located."""
+    """Find where a walk settles along a parameter: period doublings, chaos. Doublings are located. Ctrl-C keeps what is done."""
     from footfall import analysis, view, walks
 
     name, first, last = along
@@ -116,6 +118,8 @@ def bifurcation_command(
     with bar(f"{walk} along {name}", quiet=as_json) as progress:
         found = analysis.bifurcation(family, name, first, last, size=size, progress=progress)
     _show_map(found, view.bifurcation, "bifurcation", out, as_json)
+    if not found.complete:
+        raise interrupted(f"{found.tried.sum()} of {size} values were tried, and {len(found.doublings)} doublings located")
 
 
 def _show_map(found: "Basin | Bifurcation", draw: "Callable", name: str, out: str | None, as_json: bool) -> None:
