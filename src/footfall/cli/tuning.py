@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import INTERRUPTED, AsJson, bars, print_table, settings
+from footfall.cli.terminal import AsJson, bars, interrupted, print_table, settings
 
 if TYPE_CHECKING:
     from footfall.tune import Search
@@ -33,24 +33,27 @@ def tune_command(
     parameters = tuple(settings(changes).items())
     path = Path(out or f"tune-{study}-{objective}-{seed}.json")
     task = Task(study, parameters, objective, speed, runs, seed)
-    search = Search(task, path, tuple(filter(None, over.split(","))), size, spread)
-    code = _search(search, generations, quiet=as_json)
+    search = Search(task, path, tuple(dict.fromkeys(filter(None, map(str.strip, over.split(","))))), size, spread)
+    done = _search(search, generations, quiet=as_json)
+    if not search.told:
+        raise interrupted("no generation was finished, and nothing is written")
     value, found = search.best
     if as_json:
         print(json.dumps({"file": str(path), "generations": len(search.told), "value": value, "parameters": found}, indent=1))
     else:
         print_table(f"Best of {len(search.told)} generations: {value:.6g}", [{"name": k, "value": v} for k, v in found.items()])
         print(f"written: {path}")
-    raise typer.Exit(code)
+    if not done:
+        raise interrupted(f"{len(search.told)} of {generations} generations are in {path}; the same command goes on")
 
 
-def _search(search: "Search", generations: int, quiet: bool) -> int:
-    """Run a search under a progress bar; the exit code."""
+def _search(search: "Search", generations: int, quiet: bool) -> bool:
+    """Run a search under a progress bar; whether it came to its end."""
     with bars(quiet) as bar:
         task = bar.add_task(f"best {search.best[0]:.5g}", total=generations, completed=len(search.told))
         try:
             for done in search.run(generations):
                 bar.update(task, completed=done, description=f"best {search.best[0]:.5g}")
         except KeyboardInterrupt:
-            return INTERRUPTED
-    return 0
+            return False
+    return True
