@@ -133,6 +133,62 @@ def test_run_refuses(arguments, message):
     assert message in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ranger-walk", "--set", "split=3"], "study 'ranger-walk' cannot be built with split = 3: "),
+        (["ranger-walk", "--set", "gait=3"], "study 'ranger-walk': gait must be a word such as 'stable', got 3"),
+        (["simbicon-walk", "--set", "backward=1"], "study 'simbicon-walk': backward must be True or False, got 1"),
+        (["simple-biped-walk", "--set", "speed=0"], "speed must be from 0.2 to 1.2 m/s, got 0"),
+        (["simple-biped-walk", "--set", "speed=-1"], "study 'simple-biped-walk': speed must not be negative, got -1"),
+        (["simple-biped-walk", "--set", "speed=nan"], "speed must be a finite number such as 0.6, got nan"),
+        (["simple-biped-walk", "--set", "speed=0.5", "--set", "speed=1"], "--set says twice what 'speed' is: 0.5 and 1"),
+        (["simple-biped-hills", "--seed", "1", "--set", "seed=2"], "the seed is given twice: --seed 1 and --set seed=2"),
+        (["simple-biped-walk", "--seconds", "nan"], "study 'simple-biped-walk': seconds must be finite, got nan"),
+        (["box-slope", "--out", __file__], f"--out {__file__!r} is no folder to write to: File exists"),
+        (["compass", "--out", __file__], f"--out {__file__!r} is no folder to write to: File exists"),
+    ],
+)
+def test_run_refuses_what_a_student_tries(arguments, message):
+    from typer.testing import CliRunner
+
+    from footfall.cli import app
+
+    with pytest.raises(ff.FootfallError) as error:
+        CliRunner().invoke(app, ["run", *arguments], catch_exceptions=False)
+    assert message in str(error.value)
+
+
+def test_a_run_that_breaks_down_is_kept(tmp_path):
+    from typer.testing import CliRunner
+
+    from footfall.cli import app
+
+    far = ["run", "simple-biped-walk", "--set", "apart=1e9", "--out", str(tmp_path)]
+    with pytest.raises(ff.FootfallError, match=r"diverged at 0.0000 s.* until then is in .*/run.parquet and run.csv"):
+        CliRunner().invoke(app, far, catch_exceptions=False)
+    assert ff.Run.load(tmp_path / "run.parquet").reason.startswith("diverged")
+
+
+@pytest.mark.parametrize(
+    ("failure", "message"),
+    [
+        (OSError(28, "No space left on device", "plots/a.png"), "footfall: [Errno 28] No space left on device: 'plots/a.png'\n"),
+        (MemoryError("9 GiB"), "footfall: this does not fit into memory; ask for less time or a smaller size (9 GiB)\n"),
+    ],
+)
+def test_what_the_machine_refuses_is_one_line(failure, message, monkeypatch, capsys):
+    from footfall import cli
+
+    def refuse():
+        raise failure
+
+    monkeypatch.setattr(cli, "app", refuse)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert (end.value.code, capsys.readouterr().err) == (1, message)
+
+
 def test_bench_json_has_the_promised_keys(monkeypatch):
     row = bench.Row("n", 1.0, 2.0, "p", "us", 2.0)
     monkeypatch.setattr(bench, "measure", lambda name: iter([row]))

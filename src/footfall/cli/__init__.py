@@ -50,12 +50,16 @@ for name, command in COMMANDS.items():
 
 
 def main() -> None:
-    """Run a command; what Footfall refuses is one line on standard error and exit code 1."""
+    """Run a command; what Footfall or the machine refuses is one line on standard error and exit code 1."""
     try:
         app()
-    except FootfallError as error:
+    except (FootfallError, OSError) as error:
         print(f"footfall: {error}", file=sys.stderr)
-        sys.exit(1)
+    except MemoryError as error:
+        print(f"footfall: this does not fit into memory; ask for less time or a smaller size ({error})", file=sys.stderr)
+    else:
+        return
+    sys.exit(1)
 
 
 def _show_version(wanted: bool) -> None:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Status, bars, digits, interrupted, print_table, settings
+from footfall.cli.terminal import AsJson, Status, bars, digits, folder, interrupted, print_table, settings
 from footfall.errors import FootfallError, UnknownNameError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from footfall.analysis import Summary
     from footfall.sim.hybrid import HybridResult
     from footfall.sim.run import Run
@@ -32,6 +34,8 @@ def run_command(
 
     parameters = settings(changes)
     if seed is not None:
+        if "seed" in parameters:
+            raise FootfallError(f"the seed is given twice: --seed {seed} and --set seed={parameters['seed']}")
         parameters |= _seed(study, seed)
     if study in walks.names():
         _run_walk(walks.load(study, **parameters), seconds, out, as_json)
@@ -40,15 +44,14 @@ def run_command(
         raise UnknownNameError("study or walk", study, [*studies.names(), *walks.names()])
     question = studies.load(study, **parameters)
     wanted = question.seconds if seconds is None else seconds
-    run = _simulate(question, wanted, quiet=as_json)
+    place = folder(out) if out else None
+    run = _simulate(question, wanted, place, quiet=as_json)
     with Status(quiet=as_json) as progress:
-        if out:
-            _save(run, out, progress)
         progress.say("summing up ...")
-        rows = summary(run)
-    _show_run(run, rows, as_json)
-    if out:
-        _draw(run, out, quiet=as_json)
+        figures = summary(run)
+    _show_run(run, figures, as_json)
+    if place:
+        _draw(run, place, quiet=as_json)
     if run.reason.startswith(INTERRUPTED):
         raise interrupted(f"the first {run.time[-1]:.3f} of {wanted:g} s are kept")
 
@@ -57,10 +60,11 @@ def _run_walk(walk: "Walk", seconds: float | None, out: str | None, as_json: boo
     """From the walk's own state, which need not be on its cycle: where it got to, and with a folder what it looked like."""
     from footfall.analysis import walked
 
+    place = folder(out) if out else None
     with Status(quiet=as_json) as progress:
         progress.say(f"{walk.name} walks ...")
         found = walked(walk, seconds)
-        written = _write_walk(found.motion, out) if out else ""
+        written = _write_walk(found.motion, place) if place else ""
     if as_json:
         print(json.dumps(found.rows(), indent=1))
         return
@@ -69,17 +73,13 @@ def _run_walk(walk: "Walk", seconds: float | None, out: str | None, as_json: boo
         print(f"written: {written}")
 
 
-def _write_walk(motion: "HybridResult", out: str) -> str:
-    from pathlib import Path
-
+def _write_walk(motion: "HybridResult", place: "Path") -> str:
     from footfall.view import portrait, recording
 
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
     moving = [joint.child for joint in motion.robot.layout.joints]
-    portrait(motion, [name for name in moving if name.endswith("_left")] or moving[:1], folder / "portrait.png")
-    recording(motion, folder / "walk.html")
-    return f"{folder}/portrait.png and walk.html, which any browser plays"
+    portrait(motion, [name for name in moving if name.endswith("_left")] or moving[:1], place / "portrait.png")
+    recording(motion, place / "walk.html")
+    return f"{place}/portrait.png and walk.html, which any browser plays"
 
 
 def _seed(study: str, seed: int) -> dict[str, object]:
@@ -94,12 +94,29 @@ def _seed(study: str, seed: int) -> dict[str, object]:
     return {"seed": seed}
 
 
-def _simulate(question: "Study", seconds: float, quiet: bool) -> "Run":
+def _simulate(question: "Study", seconds: float, place: "Path | None", quiet: bool) -> "Run":
+    """The run; written before anything is made of it, also if the simulation broke down."""
+    from footfall.control.controller import ControlError
     from footfall.sim.simulate import simulate
+    from footfall.sim.study import SimulationError
 
     with bars(quiet) as bar:
         task = bar.add_task(question.name or question.robot.name, total=seconds)
-        return simulate(question, seconds=seconds, progress=lambda time: bar.update(task, completed=time))
+        try:
+            run = simulate(question, seconds=seconds, progress=lambda time: bar.update(task, completed=time))
+        except (SimulationError, ControlError) as error:
+            if place and error.run is not None:
+                _save(error.run, place)
+                raise type(error)(f"{error}; what there was until then is in {place}/run.parquet and run.csv") from None
+            raise
+        if place:
+            _save(run, place)
+        return run
+
+
+def _save(run: "Run", place: "Path") -> None:
+    run.save(place / "run.parquet")
+    run.to_csv(place / "run.csv")
 
 
 def _show_run(run: "Run", figures: "Summary", as_json: bool) -> None:
@@ -111,25 +128,12 @@ def _show_run(run: "Run", figures: "Summary", as_json: bool) -> None:
         print(event)
 
 
-def _save(run: "Run", out: str, progress: Status) -> None:
-    """The run itself first: what follows can be made from it again."""
-    from pathlib import Path
-
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    progress.say(f"writing {folder}/run.parquet and run.csv ...")
-    run.save(folder / "run.parquet")
-    run.to_csv(folder / "run.csv")
-
-
-def _draw(run: "Run", out: str, quiet: bool) -> None:
-    from pathlib import Path
-
+def _draw(run: "Run", place: "Path", quiet: bool) -> None:
     from footfall.view import PLOTS, plot
 
     with Status(quiet) as progress:
         for what in PLOTS:
-            progress.say(f"drawing {out}/{what}.png ...")
-            plot(run, what, Path(out) / f"{what}.png")
+            progress.say(f"drawing {place}/{what}.png ...")
+            plot(run, what, place / f"{what}.png")
     if not quiet:
-        print(f"written: {Path(out)}/run.parquet, run.csv and {', '.join(f'{what}.png' for what in PLOTS)}")
+        print(f"written: {place}/run.parquet, run.csv and {', '.join(f'{what}.png' for what in PLOTS)}")

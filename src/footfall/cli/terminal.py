@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.errors import FootfallError
+from footfall.errors import FileError, FootfallError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from rich.progress import Progress
 
@@ -23,9 +24,25 @@ def interrupted(kept: str) -> typer.Exit:
     return typer.Exit(INTERRUPTED)
 
 
+def folder(out: str) -> "Path":
+    """The folder for what is written, made if need be; asked for first, so that nothing is computed in vain."""
+    from pathlib import Path
+
+    try:
+        Path(out).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"--out {out!r} is no folder to write to: {error.strerror or error}") from None
+    return Path(out)
+
+
 def settings(changes: list[str] | None) -> dict[str, object]:
     """What --set says, by name."""
-    return dict(_setting(text) for text in changes or [])
+    found: dict[str, object] = {}
+    for name, value in map(_setting, changes or []):
+        if name in found:
+            raise FootfallError(f"--set says twice what {name!r} is: {found[name]!r} and {value!r}")
+        found[name] = value
+    return found
 
 
 def _setting(text: str) -> tuple[str, object]:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Status, bar, complex_digits, digits, interrupted, print_table, settings
+from footfall.cli.terminal import AsJson, Status, bar, complex_digits, digits, folder, interrupted, print_table, settings
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from footfall.analysis import Basin, Bifurcation
 
@@ -94,10 +95,11 @@ def basin_command(
     if (x is None) != (y is None):
         raise FootfallError("a basin has two coordinates: give both --x and --y, or neither")
     question = walks.load(walk, **settings(changes))
+    place = folder(out) if out else None
     where = () if x is None or y is None else ((x[0], y[0]), (x[1:], y[1:]))
     with bar(f"starts of {walk}", quiet=as_json) as progress:
         found = analysis.basin(question, *where, size=size, progress=progress)
-    _show_map(found, view.basin, "basin", out, as_json)
+    _show_map(found, view.basin, "basin", place, as_json)
     if not found.complete:
         raise interrupted(f"{100 * (1 - found.shares()['not tried']):.1f} % of the starts were tried")
 
@@ -115,25 +117,22 @@ def bifurcation_command(
 
     name, first, last = along
     family = partial(walks.load, walk, **settings(changes))
+    place = folder(out) if out else None
     with bar(f"{walk} along {name}", quiet=as_json) as progress:
         found = analysis.bifurcation(family, name, first, last, size=size, progress=progress)
-    _show_map(found, view.bifurcation, "bifurcation", out, as_json)
+    _show_map(found, view.bifurcation, "bifurcation", place, as_json)
     if not found.complete:
         raise interrupted(f"{found.tried.sum()} of {size} values were tried, and {len(found.doublings)} doublings located")
 
 
-def _show_map(found: "Basin | Bifurcation", draw: "Callable", name: str, out: str | None, as_json: bool) -> None:
+def _show_map(found: "Basin | Bifurcation", draw: "Callable", name: str, place: "Path | None", as_json: bool) -> None:
     """Print what was found, and write picture and figures if there is a place for them."""
     if as_json:
         print(json.dumps(found.rows()))
     else:
         print(repr(found).strip("<>"))
-    if out:
-        from pathlib import Path
-
-        folder = Path(out)
-        folder.mkdir(parents=True, exist_ok=True)
-        draw(found, folder / f"{name}.png")
-        (folder / f"{name}.json").write_text(json.dumps(found.rows()))
+    if place:
+        draw(found, place / f"{name}.png")
+        (place / f"{name}.json").write_text(json.dumps(found.rows()))
         if not as_json:
-            print(f"written: {folder}/{name}.png and {name}.json")
+            print(f"written: {place}/{name}.png and {name}.json")
