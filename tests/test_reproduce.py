@@ -168,6 +168,16 @@ def test_processes_end_with_an_interrupted_campaign():
     assert not any(child.is_alive() for child in children)
 
 
+def test_processes_are_deaf_to_ctrl_c_from_birth():
+    """It goes to the whole group of a terminal, also while they are still starting."""
+    with _campaign.pool(2) as processes:
+        heard = processes.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()
+        ignored = processes.submit(signal.getsignal, signal.SIGINT).result()
+    assert signal.SIGINT in heard
+    assert ignored == signal.SIG_IGN
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 def test_half_a_run_proves_nothing(monkeypatch):
     robot, q = biped()
     with pytest.raises(FootfallError, match="wendlandt fell at"):

@@ -57,6 +57,9 @@ def pool(count: int) -> Iterator[ProcessPoolExecutor]:
     others = active_children()
     processes = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_follow)
     try:
+        with _unheard():
+            for _ in range(count):  # begins them all
+                processes.submit(int)
         yield processes
     finally:
         processes.shutdown(wait=False, cancel_futures=True)
@@ -70,8 +73,21 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Processes that begin here are deaf to Ctrl-C from birth: it is for the process that gives the work."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _follow() -> None:
-    """Ctrl-C is for the process that gave the work; when that ends, even by force, so does this one."""
+    """Deaf to Ctrl-C; and when the process that gave the work ends, even by force, so does this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     if parent is not None:
