@@ -4,6 +4,7 @@ import json
 import math
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -167,6 +168,16 @@ def test_processes_end_with_an_interrupted_campaign():
     assert not any(child.is_alive() for child in children)
 
 
+def test_processes_are_deaf_to_ctrl_c_from_birth():
+    """It goes to the whole group of a terminal, also while they are still starting."""
+    with _campaign.pool(2) as processes:
+        heard = processes.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()
+        ignored = processes.submit(signal.getsignal, signal.SIGINT).result()
+    assert signal.SIGINT in heard
+    assert ignored == signal.SIG_IGN
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 def test_half_a_run_proves_nothing(monkeypatch):
     robot, q = biped()
     with pytest.raises(FootfallError, match="wendlandt fell at"):
@@ -177,6 +188,29 @@ def test_half_a_run_proves_nothing(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         ran(robot, None, ff.World(), q=q, seconds=5.0, lift=True, progress=interrupt)
+
+
+def test_a_campaign_that_is_cut_short_is_judged_as_far_as_it_got(monkeypatch):
+    def root(number):
+        if number == 2:
+            signal.raise_signal(signal.SIGINT)
+        return math.sqrt(number)
+
+    def study(setting):
+        found = setting.finished(root, range(4))
+        yield Row("roots", "1", len(found), float(len(found)), 0.0)
+        setting.finished(math.sqrt, range(4))
+        yield BAD
+
+    monkeypatch.setattr(reproduce, "studies", lambda names=(): {"s/t": study})
+    found = reproduce.rows("s/t", Setting(workers=1))
+    assert next(found).value == 2.0
+    with pytest.raises(KeyboardInterrupt):
+        next(found)
+    setting = Setting(workers=1)
+    with pytest.raises(KeyboardInterrupt):
+        setting.finished(lambda number: root(2), range(4))
+    assert not setting.stopped.is_set()
 
 
 # --- drops ----------------------------------------------------------------------------------------------------------------
@@ -279,5 +313,5 @@ def test_convergence_is_drawn(tmp_path):
     assert (tmp_path / "c.png").stat().st_size > 5000
     (ax,) = figure.axes
     assert [line.get_label() for line in ax.get_lines()] == ["one", "two", "order 1", "order 2"]
-    assert ax.get_lines()[3].get_ydata() == pytest.approx([1e-4, 2.5e-5])
+    assert dict(zip(*ax.get_lines()[3].get_data(), strict=True)) == pytest.approx({2.0: 1e-4, 1.0: 2.5e-5})
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")

@@ -380,8 +380,8 @@ def test_unknown_parameter_is_answered_with_the_known_ones():
         ("compass", {"b": -0.5}, "b must not be negative, got -0.5"),
         ("chain", {"links": 2.5}, "links must be a whole number such as 5, got 2.5"),
         ("chain", {"links": 0}, "has no links"),
-        ("chain", {"space": 3}, "space must be a str such as 'planar'"),
-        ("simbicon", {"stops": 1}, "stops must be a bool"),
+        ("chain", {"space": 3}, "space must be a word such as 'planar'"),
+        ("simbicon", {"stops": 1}, "stops must be True or False"),
         ("wendlandt", {"thigh_mass": 14.0}, "mass must be at least 0 kg, got -3.25"),
     ],
 )

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -132,6 +133,62 @@ def test_run_refuses(arguments, message):
     assert message in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ranger-walk", "--set", "split=3"], "study 'ranger-walk' cannot be built with split = 3: "),
+        (["ranger-walk", "--set", "gait=3"], "study 'ranger-walk': gait must be a word such as 'stable', got 3"),
+        (["simbicon-walk", "--set", "backward=1"], "study 'simbicon-walk': backward must be True or False, got 1"),
+        (["simple-biped-walk", "--set", "speed=0"], "speed must be from 0.2 to 1.2 m/s, got 0"),
+        (["simple-biped-walk", "--set", "speed=-1"], "study 'simple-biped-walk': speed must not be negative, got -1"),
+        (["simple-biped-walk", "--set", "speed=nan"], "speed must be a finite number such as 0.6, got nan"),
+        (["simple-biped-walk", "--set", "speed=0.5", "--set", "speed=1"], "--set says twice what 'speed' is: 0.5 and 1"),
+        (["simple-biped-hills", "--seed", "1", "--set", "seed=2"], "the seed is given twice: --seed 1 and --set seed=2"),
+        (["simple-biped-walk", "--seconds", "nan"], "study 'simple-biped-walk': seconds must be finite, got nan"),
+        (["box-slope", "--out", __file__], f"--out {__file__!r} is no folder to write to: File exists"),
+        (["compass", "--out", __file__], f"--out {__file__!r} is no folder to write to: File exists"),
+    ],
+)
+def test_run_refuses_what_a_student_tries(arguments, message):
+    from typer.testing import CliRunner
+
+    from footfall.cli import app
+
+    with pytest.raises(ff.FootfallError) as error:
+        CliRunner().invoke(app, ["run", *arguments], catch_exceptions=False)
+    assert message in str(error.value)
+
+
+def test_a_run_that_breaks_down_is_kept(tmp_path):
+    from typer.testing import CliRunner
+
+    from footfall.cli import app
+
+    far = ["run", "simple-biped-walk", "--set", "apart=1e9", "--out", str(tmp_path)]
+    with pytest.raises(ff.FootfallError, match=r"diverged at 0.0000 s.* until then is in .*/run.parquet and run.csv"):
+        CliRunner().invoke(app, far, catch_exceptions=False)
+    assert ff.Run.load(tmp_path / "run.parquet").reason.startswith("diverged")
+
+
+@pytest.mark.parametrize(
+    ("failure", "message"),
+    [
+        (OSError(28, "No space left on device", "plots/a.png"), "footfall: [Errno 28] No space left on device: 'plots/a.png'\n"),
+        (MemoryError("9 GiB"), "footfall: this does not fit into memory; ask for less time or a smaller size (9 GiB)\n"),
+    ],
+)
+def test_what_the_machine_refuses_is_one_line(failure, message, monkeypatch, capsys):
+    from footfall import cli
+
+    def refuse():
+        raise failure
+
+    monkeypatch.setattr(cli, "app", refuse)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert (end.value.code, capsys.readouterr().err) == (1, message)
+
+
 def test_bench_json_has_the_promised_keys(monkeypatch):
     row = bench.Row("n", 1.0, 2.0, "p", "us", 2.0)
     monkeypatch.setattr(bench, "measure", lambda name: iter([row]))
@@ -141,6 +198,32 @@ def test_bench_json_has_the_promised_keys(monkeypatch):
 
     printed = CliRunner().invoke(app, ["bench", "dynamics", "--json"]).stdout
     assert [set(entry) for entry in json.loads(printed)] == [{"name", "footfall", "peer", "peer_name", "unit", "ratio"}]
+
+
+def test_commands_that_are_interrupted_show_what_there_is(monkeypatch, tmp_path):
+    from typer.testing import CliRunner
+
+    from footfall.cli import app
+    from footfall.sim import simulate as room
+
+    def measure(name):
+        yield bench.Row("n", 1.0, 2.0, "p", "us", 2.0)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(bench, "measure", measure)
+    done = CliRunner().invoke(app, ["bench", "dynamics", "--json"])
+    assert (done.exit_code, len(json.loads(done.stdout))) == (130, 1)
+    assert done.stderr == "footfall: interrupted; rows measured by then: 1\n"
+    whole = room.simulate
+    ended = lambda *given, **more: whole(*given, **{**more, "progress": lambda _: signal.raise_signal(signal.SIGINT)})  # noqa: E731
+    monkeypatch.setattr(room, "simulate", ended)
+    done = CliRunner().invoke(app, ["run", "box-slope", "--seconds", "50", "--out", str(tmp_path), "--json"])
+    figures, run = json.loads(done.stdout), ff.Run.load(tmp_path / "run.parquet")
+    assert done.exit_code == 130
+    assert 0.0 < figures["duration"] < 50.0
+    assert figures["reason"] == run.reason == f"interrupted at {run.time[-1]:.3f} s"
+    assert done.stderr == f"footfall: interrupted; the first {run.time[-1]:.3f} of 50 s are kept\n"
+    assert (tmp_path / "overview.png").exists()
 
 
 def test_every_benchmark_says_what_it_compares():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,7 +17,7 @@ from scipy.optimize import brentq
 from typer.testing import CliRunner
 
 import footfall as ff
-from footfall.analysis import CycleError, basin, bifurcation, limit_cycle
+from footfall.analysis import CycleError, basin, bifurcation, continuation, limit_cycle
 from footfall.analysis.step_map import StepMap, Walker
 from footfall.cli import app
 from footfall.core.hybrid.walk import DONE, GO
@@ -302,6 +303,78 @@ def test_the_compass_begins_to_limp():
         assert found.times[i, :steps].sum() == pytest.approx(cycle.period, abs=1e-7)
 
 
+def interrupt(at):
+    """Ctrl-C after so many pieces of work."""
+    return lambda done, _of: signal.raise_signal(signal.SIGINT) if done == at else None
+
+
+def test_an_interrupted_bifurcation_keeps_what_is_done(tmp_path):
+    """Values that were tried are those of the whole; the others say that they were not."""
+    family = partial(ff.walks.load, WHEEL)
+    whole, part = (bifurcation(family, "slope", 0.08, 0.1, size=9, skip=40, progress=stop) for stop in (None, interrupt(4)))
+    assert (whole.complete, whole.reason) == (True, "reached the end")
+    assert (part.complete, part.reason) == (False, "interrupted after 4 of 9 values")
+    assert repr(part) == "<bifurcation of 'rimless-wheel' along slope: interrupted after 4 of 9 values>"
+    assert part.tried.sum() == 4
+    assert not part.tried[:4].all()  # from the whole range
+    assert part.periods[part.tried].tolist() == whole.periods[part.tried].tolist() == [1] * 4
+    assert set(part.periods[~part.tried]) == {-2}
+    assert np.array_equal(part.times[part.tried], whole.times[part.tried])
+    assert np.isnan(part.times[~part.tried]).all()
+    rows = json.loads(json.dumps(part.rows()))
+    assert [row is None for row in rows["times"]] == (~part.tried).tolist()
+    figure = ff.view.bifurcation(part, tmp_path / "part.png")
+    assert "interrupted after 4 of 9 values" in figure.axes[0].get_title()
+
+
+class Impatient:
+    """A family of walks that is interrupted when it is asked so often."""
+
+    load = staticmethod(ff.walks.load)
+
+    def __init__(self, name, calls=None):
+        self.name, self.left, self.asked = name, calls, 0
+
+    def __call__(self, **parameters):
+        self.asked += 1
+        if self.asked == self.left:
+            signal.raise_signal(signal.SIGINT)
+        return self.load(self.name, **parameters)
+
+
+def test_an_interrupted_branch_keeps_its_cycles():
+    patient = Impatient(WHEEL)
+    whole = continuation(patient, "slope", 0.08, 0.1)
+    for calls in (3, patient.asked // 2, patient.asked):
+        part = continuation(Impatient(WHEEL, calls), "slope", 0.08, 0.1)
+        assert (whole.complete, part.complete) == (True, False)
+        assert 1 <= len(part.cycles) < len(whole.cycles)
+        assert np.array_equal(part.values, whole.values[: len(part.values)])
+        assert part.reason == f"interrupted at slope = {part.values[-1]:.6g}"
+    with pytest.raises(KeyboardInterrupt):
+        continuation(Impatient(WHEEL, 1), "slope", 0.08, 0.1)
+    part = bifurcation(Impatient(WHEEL, patient.asked // 2), "slope", 0.08, 0.1, size=9)
+    assert (part.reason, part.tried.any()) == ("interrupted after 0 of 9 values", np.False_)
+    assert ff.view.bifurcation(part).axes
+
+
+def test_an_interruption_while_doublings_are_located_keeps_the_orbits():
+    seen = []
+
+    def progress(done, of):
+        seen.append(done)
+
+    class Family:
+        def __call__(self, **parameters):
+            if len(seen) == 4:  # all values are done: this is for a doubling
+                signal.raise_signal(signal.SIGINT)
+            return ff.walks.load("compass", **parameters)
+
+    found = bifurcation(Family(), "slope", 0.07, 0.082, size=4, skip=300, progress=progress)
+    assert found.periods.tolist() == [1, 1, 2, 2]
+    assert (found.doublings, found.reason) == ((), "interrupted while doublings were located")
+
+
 # --- pictures, commands, imports ------------------------------------------------------------------------------------------
 
 
@@ -320,6 +393,39 @@ def test_commands(tmp_path):
     assert (tmp_path / "bifurcation.png").stat().st_size > 10_000
     with pytest.raises(ff.FootfallError, match="both --x and --y"):
         CliRunner().invoke(app, ["basin", WHEEL, "--x", "base.pitch", "0", "1"], catch_exceptions=False)
+
+
+def test_commands_that_are_interrupted_keep_what_is_done(monkeypatch, tmp_path):
+    def cut(name):
+        whole = getattr(ff.analysis, name)
+        monkeypatch.setattr(ff.analysis, name, lambda *given, **more: whole(*given, **{**more, "progress": interrupt(2)}))
+
+    cut("basin")
+    done = CliRunner().invoke(app, ["basin", WHEEL, "--size", "20", "--out", str(tmp_path), "--json"])
+    assert done.exit_code == 130
+    assert json.loads(done.stdout)["shares"]["not tried"] == 0.75
+    assert done.stderr == "footfall: interrupted; 25.0 % of the starts were tried\n"
+    assert json.loads((tmp_path / "basin.json").read_text()) == json.loads(done.stdout)
+    assert (tmp_path / "basin.png").exists()
+    cut("bifurcation")
+    where = ["--along", "slope", "0.08", "0.1"]
+    done = CliRunner().invoke(app, ["bifurcation", WHEEL, *where, "--size", "5", "--out", str(tmp_path)])
+    assert done.exit_code == 130
+    assert "interrupted after 2 of 5 values" in done.stdout
+    assert "footfall: interrupted; 2 of 5 values were tried, and 0 doublings located" in done.stderr
+    assert json.loads((tmp_path / "bifurcation.json").read_text())["reason"] == "interrupted after 2 of 5 values"
+    assert (tmp_path / "bifurcation.png").exists()
+    family = Impatient(WHEEL, 3)
+    monkeypatch.setattr(ff.walks, "load", lambda _, **parameters: family(**parameters))
+    done = CliRunner().invoke(app, ["continue", WHEEL, *where, "--json"])
+    assert done.exit_code == 130
+    assert [cycle["slope"] for cycle in json.loads(done.stdout)["cycles"]] == [0.08]
+    assert done.stderr == "footfall: interrupted; cycles found by then: 1, up to slope = 0.08\n"
+    family = Impatient(WHEEL, 1)
+    monkeypatch.setattr(ff.walks, "load", lambda _, **parameters: family(**parameters))
+    done = CliRunner().invoke(app, ["cycle", WHEEL, "--json"])
+    assert (done.exit_code, done.stdout) == (130, "")
+    assert done.stderr == "footfall: interrupted; nothing more is shown or written\n"
 
 
 def test_the_analysis_starts_without_integrators():

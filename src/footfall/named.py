@@ -35,7 +35,11 @@ def load_named(package: str, path: Iterable[str], what: str, name: str, paramete
         if key not in declared:
             raise UnknownNameError(f"parameter (of {what} {known!r})", key, declared)
         _check(f"{what} {known!r}: {key}", value, declared[key].default)
-    return _module(package, known).build(**parameters)
+    try:
+        return _module(package, known).build(**parameters)
+    except (ValueError, ArithmeticError) as error:
+        given = ", ".join(f"{key} = {value!r:.40}" for key, value in parameters.items())
+        raise ParameterError(f"{what} {known!r} cannot be built with {given or 'what it says itself'}: {error}") from error
 
 
 def _module(package: str, name: str) -> Any:
@@ -46,7 +50,8 @@ def _check(title: str, value: Any, default: Any) -> None:
     """A value is of the kind that its default is: a choice, a count, or a quantity, which is never negative."""
     if isinstance(default, (bool, str)):
         if not isinstance(value, type(default)):
-            raise ParameterError(f"{title} must be a {type(default).__name__} such as {default!r}, got {value!r:.80}")
+            kind = "True or False" if isinstance(default, bool) else f"a word such as {default!r}"
+            raise ParameterError(f"{title} must be {kind}, got {value!r:.80}")
         return
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
         raise ParameterError(f"{title} must be a finite number such as {default!r}, got {value!r:.80}")

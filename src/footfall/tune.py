@@ -18,10 +18,10 @@ import numpy as np
 
 from footfall import studies
 from footfall.analysis import cost_of_transport
+from footfall.analysis.whole import whole
 from footfall.errors import FileError, FootfallError, MissingPartError, UnknownNameError
 from footfall.reproduce._campaign import cores, pool
 from footfall.sim.run_file import write_whole
-from footfall.sim.simulate import simulate
 from footfall.sim.study import Study
 from footfall.studies._trouble import TROUBLE, trouble
 
@@ -46,7 +46,7 @@ class Task:
 def _walk(study: Study, speed: float) -> float:
     """Total cost of transport of the second half, or how soon it fell, or how far it was from getting anywhere."""
     try:
-        run = simulate(study)
+        run = whole(study)
     except FootfallError:
         return LOST
     if run.fell:
@@ -62,7 +62,7 @@ def _in_trouble(study: Study, task: Task) -> float:
     lost = []
     for i in range(task.runs):
         try:
-            run = simulate(trouble(study, 1000 * task.seed + i, way=2.0 * study.seconds, **TROUBLE))
+            run = whole(trouble(study, 1000 * task.seed + i, way=2.0 * study.seconds, **TROUBLE))
         except FootfallError:
             lost.append(2.0)
             continue
@@ -127,12 +127,33 @@ def ranges(study: Study, only: tuple[str, ...] = ()) -> list[Range]:
     ]
 
 
+def _check(task: Task, path: Path, size: int, spread: float) -> None:
+    if task.objective not in OBJECTIVES:
+        raise UnknownNameError("objective", task.objective, OBJECTIVES)
+    if not 0.0 <= task.speed < math.inf:
+        raise FootfallError(f"a search: speed must be a number of 0 (any) or more, in m/s, got {task.speed!r}")
+    if not 0.0 < spread <= 1.0:
+        raise FootfallError(f"a search: spread must be above 0 and at most 1, a share of each range, got {spread!r}")
+    if size < 4:
+        raise FootfallError(f"a search: size must be 4 candidates or more, got {size!r}")
+    if not path.parent.is_dir():
+        raise FileError(f"{path} cannot be written: there is no folder {path.parent}")
+
+
+def _is_table(given: Any, shape: tuple[int, ...]) -> bool:
+    """Whether it is finite numbers in that shape."""
+    try:
+        table = np.array(given, dtype=float)
+    except (ValueError, TypeError):
+        return False
+    return table.shape == shape and bool(np.isfinite(table).all())
+
+
 class Search:
     """A search under way, with its file."""
 
     def __init__(self, task: Task, path: Path, only: tuple[str, ...] = (), size: int = 16, spread: float = 0.05):
-        if task.objective not in OBJECTIVES:
-            raise UnknownNameError("objective", task.objective, OBJECTIVES)
+        _check(task, path, size, spread)
         self.task, self.path = task, path
         self.ranges = ranges(studies.load(task.study, **dict(task.parameters)), only)
         self.asked = {**json.loads(json.dumps(dataclasses.asdict(task))), "size": size, "spread": spread}
@@ -156,15 +177,24 @@ class Search:
         """What an earlier search with the same question wrote."""
         try:
             data = json.loads(self.path.read_text(encoding="utf-8"))
-            asked, told = data["asked"], data["generations"]
-        except (OSError, json.JSONDecodeError, KeyError, TypeError) as error:
-            raise FileError(f"{self.path} is not a search that can be gone on with: {error}") from None
-        if asked != self.asked:
-            differ = [name for name in self.asked if asked.get(name) != self.asked[name]]
+            asked, told = dict(data["asked"]), list(data["generations"])
+        except KeyError as error:
+            raise self._refused(f"it has no {error}") from None
+        except (OSError, ValueError, TypeError, RecursionError) as error:
+            raise self._refused(str(error)) from None
+        differ = [name for name in self.asked if asked.get(name) != self.asked[name]]
+        if differ:
             raise FileError(
                 f"{self.path} holds a search with another {', '.join(differ)}; give --out another name, or the same question"
             )
+        size, count = self.asked["size"], len(self.ranges)
+        for number, entry in enumerate(told, start=1):
+            if not (isinstance(entry, dict) and _is_table(entry.get("x"), (size, count)) and _is_table(entry.get("f"), (size,))):
+                raise self._refused(f"generation {number} must have {size} candidates x of {count} numbers, and {size} values f")
         return told
+
+    def _refused(self, why: str) -> FileError:
+        return FileError(f"{self.path} is not a search that can be gone on with: {why}")
 
     @property
     def best(self) -> tuple[float, dict[str, float]]:

@@ -169,12 +169,10 @@ def _settled(
         own.walker.serve(SETTLE, starts=starts[block], goals=goals, near=near, steps=steps, outcome=found, count=after)
         return found, after
 
-    run(order[:0])  # compile before there are threads
-    try:
-        for i, (found, after) in in_threads(run, blocks, progress):
-            outcome[blocks[i]], count[blocks[i]] = found, after
-    except KeyboardInterrupt:
-        pass  # what is done is what there is
+    def keep(i: int, result: tuple[np.ndarray, np.ndarray]) -> None:
+        outcome[blocks[i]], count[blocks[i]] = result
+
+    in_threads(run, blocks, keep, progress)
     return outcome, count
 
 

@@ -1,5 +1,6 @@
 """Where walks settle along a parameter: one step, two in turn, four, chaos; and where exactly one becomes the other."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from footfall.analysis.branches import Branch, Special, continuation
 from footfall.analysis.step_map import PERIODS, StepMap, Walker
 from footfall.analysis.threads import Progress, in_threads
+from footfall.analysis.whole import INTERRUPTED
 from footfall.core.hybrid.walk import ORBIT
 from footfall.errors import FootfallError, StateError
 from footfall.sim.walk import Family
@@ -15,28 +17,40 @@ from footfall.sim.walk import Family
 KICK = 1e-3  # of the largest free coordinate: how far from the cycle of one step an orbit begins
 ALIKE = 1e-5  # of the largest free coordinate: states this near are the same
 TOLERANCE = (1e-10, 1e-11)
+NOT_TRIED, FELL = -2, -1  # instead of a period
 ASIDE = 6  # values beside a doubling from which it is looked for
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bifurcation:
-    """Orbits along a parameter, after they have settled. Where a walker fell there is NaN."""
+    """Orbits along a parameter, after they have settled. Where a walker fell, or was not tried before Ctrl-C, there is NaN."""
 
     along: str
     names: tuple[str, ...]  # of the free coordinates
     values: np.ndarray  # (n,) of the parameter
     u: np.ndarray  # (n, kept, 2 free) at the beginnings of steps
     times: np.ndarray  # (n, kept) s, how long each step took
-    periods: np.ndarray  # (n,) in steps; 0 if none of up to 15 is seen (yet), -1 where it fell
+    periods: np.ndarray  # (n,) in steps; 0 if none of up to 15 is seen (yet), -1 where it fell, -2 where not tried
     doublings: tuple[tuple[int, Special], ...]  # period before, and where it is lost
     branch: Branch  # of cycles of one step
+    reason: str  # why it ends
+
+    @property
+    def complete(self) -> bool:
+        return not self.reason.startswith(INTERRUPTED)
+
+    @property
+    def tried(self) -> np.ndarray:
+        """(n,) whether there was time for that value."""
+        return self.periods != NOT_TRIED
 
     def __repr__(self) -> str:
         where = ", ".join(f"{steps} to {2 * steps} at {each.value:.7g}" for steps, each in self.doublings)
-        return f"<bifurcation of {self.branch.cycles[0].walk.name!r} along {self.along}: {where or 'no doubling'}>"
+        parts = [where or "no doubling"] if self.complete else [*filter(None, [where]), self.reason]
+        return f"<bifurcation of {self.branch.cycles[0].walk.name!r} along {self.along}: {', '.join(parts)}>"
 
     def rows(self) -> dict[str, Any]:
-        """All of it by name, fit for JSON; None where a walker fell."""
+        """All of it by name, fit for JSON; None where a walker fell or was not tried."""
         figures = {"times": self.times, "u": self.u}
         return {
             "walk": self.branch.cycles[0].walk.name,
@@ -44,6 +58,7 @@ class Bifurcation:
             "names": list(self.names),
             "values": self.values.tolist(),
             "periods": self.periods.tolist(),
+            "reason": self.reason,
             "doublings": [{"period": steps, self.along: each.value} for steps, each in self.doublings],
             **{name: [None if np.isnan(rows).any() else rows.tolist() for rows in table] for name, table in figures.items()},
         }
@@ -63,7 +78,8 @@ def bifurcation(
     """Where walks settle for `size` values of a parameter: `keep` steps of each, after `skip` that are not looked at.
 
     `family(**{along: value})` gives a walk, as for `continuation`. Each orbit begins next to the cycle of one step, which is
-    followed along the parameter. Period doublings are located by continuation wherever the period is seen to double.
+    followed along the parameter. Period doublings are located by continuation wherever the period is seen to double. Ctrl-C keeps
+    what is done; values are drawn from the whole range, so some of them show it all.
     """
     for name, value, least in (("size", size, 2), ("skip", skip, 0), ("keep", keep, PERIODS + 1)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
@@ -72,19 +88,30 @@ def bifurcation(
     values = np.linspace(first, last, size)
     names = branch.cycles[0].names
     u, times = np.full((size, keep, len(names)), np.nan), np.full((size, keep), np.nan)
+    periods, order = np.full(size, NOT_TRIED), np.random.default_rng(0).permutation(size)
 
-    def run(value: float) -> tuple[np.ndarray, np.ndarray, int]:
-        walker = Walker(family(**{along: float(value)}), tolerance=TOLERANCE)
+    def run(i: int) -> tuple[np.ndarray, np.ndarray, int]:
+        walker = Walker(family(**{along: float(values[i])}), tolerance=TOLERANCE)
         out, took = np.zeros((keep, len(names))), np.zeros(keep)
-        start = _beginning(branch, float(value))
+        start = _beginning(branch, float(values[i]))
         return out, took, 0 if start is None else walker.serve(ORBIT, u=start, skip=skip, orbit=out, times=took)
 
-    run(values[0])  # compile before there are threads
-    for i, (out, took, count) in in_threads(run, list(values), progress):
+    def store(k: int, result: tuple[np.ndarray, np.ndarray, int]) -> None:
+        i, (out, took, count) = order[k], result
         if count == keep:
             u[i], times[i] = out, took
-    periods = np.array([_period(rows) for rows in u])
-    return Bifurcation(along, names, values, u, times, periods, _doublings(family, along, values, u, periods), branch)
+        periods[i] = _period(u[i])
+
+    reason, doublings = "reached the end", []
+    if branch.complete and in_threads(run, order.tolist(), store, progress):
+        try:
+            for found in _doublings(family, along, values, u, periods):
+                doublings.append(found)
+        except KeyboardInterrupt:
+            reason = f"{INTERRUPTED} while doublings were located"
+    else:
+        reason = f"{INTERRUPTED} after {np.count_nonzero(periods != NOT_TRIED)} of {size} values"
+    return Bifurcation(along, names, values, u, times, periods, tuple(doublings), branch, reason)
 
 
 def _beginning(branch: Branch, value: float) -> np.ndarray | None:
@@ -101,7 +128,7 @@ def _beginning(branch: Branch, value: float) -> np.ndarray | None:
 
 def _period(rows: np.ndarray) -> int:
     if np.isnan(rows).any():
-        return -1
+        return FELL
     near = ALIKE * np.abs(rows).max()
     for period in range(1, PERIODS):
         if np.abs(rows[period:] - rows[:-period]).max() < near:
@@ -111,9 +138,8 @@ def _period(rows: np.ndarray) -> int:
 
 def _doublings(
     family: Family, along: str, values: np.ndarray, u: np.ndarray, periods: np.ndarray
-) -> tuple[tuple[int, Special], ...]:
+) -> Iterator[tuple[int, Special]]:
     """Between values where the period is seen to double, the exact one."""
-    found: list[tuple[int, Special]] = []
     for period in (1, 2, 4, 8):
         ends = _around(periods, period) or _around(periods[::-1], period, len(periods) - 1)
         if ends is None:
@@ -124,8 +150,9 @@ def _doublings(
             branch = continuation(family, along, float(values[i]), float(values[k]), steps=period, guess=guess)
         except FootfallError:
             continue  # too few values for Newton's method; the picture shows it still
-        found += [(period, each) for each in branch.of("period doubling")[:1]]
-    return tuple(found)
+        if not branch.complete:
+            raise KeyboardInterrupt
+        yield from ((period, each) for each in branch.of("period doubling")[:1])
 
 
 def _around(periods: np.ndarray, period: int, last: int = 0) -> tuple[int, int] | None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from footfall.analysis.cycles import CLOSED, CycleError, LimitCycle, described, limit_cycle
 from footfall.analysis.step_map import StepMap
+from footfall.analysis.whole import INTERRUPTED
 from footfall.errors import FootfallError, StateError
 from footfall.sim.walk import Family
 
@@ -42,6 +43,11 @@ class Branch:
     special: tuple[Special, ...]
     reason: str  # why it ends
 
+    @property
+    def complete(self) -> bool:
+        """Whether it ends by itself; Ctrl-C keeps what there is."""
+        return not self.reason.startswith(INTERRUPTED)
+
     def __repr__(self) -> str:
         name = self.cycles[0].walk.name
         return f"<branch of {name!r} along {self.along}: {len(self.cycles)} cycles, {len(self.special)} special, {self.reason}>"
@@ -61,17 +67,21 @@ def continuation(
     """The branch of cycles from parameter value `first` to `last`, where `family(**{along: value})` gives a Walk.
 
     For a ready walk: `continuation(partial(ff.walks.load, "compass"), "slope", 0.02, 0.09)`. It begins with the cycle at `first`
-    (see `limit_cycle`) and ends at `last`, back at `first` behind a fold, where the gait ends, or after `most` cycles.
+    (see `limit_cycle`) and ends at `last`, back at `first` behind a fold, where the gait ends, or after `most` cycles. Ctrl-C
+    keeps the cycles that were found.
     """
     if not (np.isfinite(first) and np.isfinite(last) and first != last):
         raise StateError(f"a branch along {along!r} needs two different finite ends, got {first!r} and {last!r}")
     line = _Line(family, along, float(first), float(last), steps)
     start = _Point(line, 0.0, limit_cycle(line.walk(0.0), guess, steps=steps))
     points, special, reason = [start], [], f"{most} cycles"
-    for point, found, ends in _followed(line, start, most):
-        points += [point] if point is not points[-1] else []
-        special += found
-        reason = ends or reason
+    try:
+        for point, found, ends in _followed(line, start, most):
+            points += [point] if point is not points[-1] else []
+            special += found
+            reason = ends or reason
+    except KeyboardInterrupt:
+        reason = f"{INTERRUPTED} at {along} = {line.value(points[-1].p):.6g}"
     values = np.array([line.value(point.p) for point in points])
     return Branch(along, values, tuple(point.cycle for point in points), tuple(special), reason)
 

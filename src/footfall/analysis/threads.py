@@ -1,7 +1,7 @@
 """Many questions on all cores at once: kernels let go of Python's lock, so threads are enough."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
@@ -14,15 +14,28 @@ def cores() -> int:
 
 
 def in_threads(
-    function: Callable[[Any], Any], items: Sequence[Any], progress: Progress | None = None
-) -> Iterator[tuple[int, Any]]:
-    """(number of the item, its result) as they come. What is not begun when the caller stops listening is left out."""
-    pool = ThreadPoolExecutor(cores())
+    function: Callable[[Any], Any],
+    items: Sequence[Any],
+    keep: Callable[[int, Any], None],
+    progress: Progress | None = None,
+) -> bool:
+    """keep(number of the item, its result) as they come. Ctrl-C ends it with what is kept; whether that is all.
+
+    The first item is done before there are threads: it compiles what is not compiled yet.
+    """
+    tell = progress or (lambda _done, _of: None)
     try:
-        futures = {pool.submit(function, item): i for i, item in enumerate(items)}
-        for done, future in enumerate(as_completed(futures), start=1):
-            if progress is not None:
-                progress(done, len(items))
-            yield futures[future], future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        for first in items[:1]:
+            keep(0, function(first))
+            tell(1, len(items))
+        pool = ThreadPoolExecutor(cores())
+        try:
+            futures = {pool.submit(function, item): i for i, item in enumerate(items) if i}
+            for done, future in enumerate(as_completed(futures), start=2):
+                keep(futures[future], future.result())
+                tell(done, len(items))
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+    except KeyboardInterrupt:
+        return False
+    return True

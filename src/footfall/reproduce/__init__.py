@@ -6,7 +6,8 @@ A subject is a file or a folder of this package with a table `STUDIES`: function
 import importlib
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from threading import Event
 from typing import Any
 
 from footfall.errors import FootfallError, UnknownNameError
@@ -58,6 +59,7 @@ class Setting:
     seed: int = 0  # of all that is drawn by chance
     workers: int = 0  # processes; 0 for one on each core
     progress: Callable[[int, int], None] = lambda _done, _of: None
+    stopped: Event = field(default_factory=Event)  # by Ctrl-C, in the midst of many runs
 
     def each(
         self, function: Callable[[Any], Any], items: Iterable[Any], lost: Callable[[Any], Any] | None = None
@@ -66,7 +68,23 @@ class Setting:
 
         The function is one of a module's own, so that other processes find it.
         """
+        if self.stopped.is_set():
+            raise KeyboardInterrupt
         return each(function, list(items), self.workers, self.progress, lost)
+
+    def finished(
+        self, function: Callable[[Any], Any], items: Iterable[Any], lost: Callable[[Any], Any] | None = None
+    ) -> list[Any]:
+        """All that `each` finds. After Ctrl-C that of the items that are done, the first ones; the study judges them and ends."""
+        found: list[Any] = []
+        try:
+            for result in self.each(function, items, lost):
+                found.append(result)
+        except KeyboardInterrupt:
+            if not found:
+                raise
+            self.stopped.set()
+        return found
 
 
 Find = Callable[[Setting], Iterator[Row]]
@@ -90,12 +108,17 @@ def studies(wanted: Iterable[str] = ()) -> dict[str, Find]:
 
 
 def rows(study: str, setting: Setting) -> Iterator[Row]:
-    """Run one study; rows come as they are found. One that cannot be run is a row that fails and says why."""
+    """Run one study; rows come as they are found. One that cannot be run is a row that fails and says why.
+
+    Ctrl-C is raised after the rows of what was finished.
+    """
     try:
         for row in studies([study])[study](setting):
             yield replace(row, study=study)
     except FootfallError as error:
         yield Row("can be run", "", 1.0, math.nan, 0.0, how=str(error), study=study)
+    if setting.stopped.is_set():
+        raise KeyboardInterrupt
 
 
 def _table(subject: str) -> dict[str, Find]:

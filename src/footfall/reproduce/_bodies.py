@@ -4,11 +4,12 @@ from math import cos, sin
 from typing import Any
 
 from footfall import robots
+from footfall.analysis.whole import whole
 from footfall.control import Hold
 from footfall.model.parts import Arc, Box, Foot, Joint, Link, Point
 from footfall.model.robot import Robot
 from footfall.sim.run import Run
-from footfall.sim.simulate import Simulation, simulate
+from footfall.sim.simulate import Simulation
 from footfall.sim.study import SimulationError, Study
 from footfall.world import World
 
@@ -62,10 +63,8 @@ def above_ground(robot: Robot, q: Any, height: float, world: World | None = None
 
 
 def ran(*question: Any, **more: Any) -> Run:
-    """simulate(), but half a run proves nothing: Ctrl-C ends the study, and a fall is a failure."""
-    run = simulate(*question, **more)
-    if run.reason.startswith("interrupted"):
-        raise KeyboardInterrupt
+    """A whole run; a fall is a failure."""
+    run = whole(*question, **more)
     if run.fell:
         raise SimulationError(f"{run.robot.name} {run.reason}")
     return run

@@ -5,7 +5,8 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
+from threading import Thread
 from typing import Any
 
 LIMIT = 120.0  # s: a run that keeps all others waiting for longer is given up
@@ -54,8 +55,11 @@ def _in_processes(function: Callable, items: list, count: int, lost: Callable | 
 def pool(count: int) -> Iterator[ProcessPoolExecutor]:
     """Processes that end with it, also those that would never come back by themselves."""
     others = active_children()
-    processes = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_deaf)
+    processes = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_follow)
     try:
+        with _unheard():
+            for _ in range(count):  # begins them all
+                processes.submit(int)
         yield processes
     finally:
         processes.shutdown(wait=False, cancel_futures=True)
@@ -69,6 +73,27 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _deaf() -> None:
-    """Ctrl-C is for the process that gave the work."""
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Processes that begin here are deaf to Ctrl-C from birth: it is for the process that gives the work."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _follow() -> None:
+    """Deaf to Ctrl-C; and when the process that gave the work ends, even by force, so does this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: Any) -> None:
+    parent.join()
+    os._exit(1)

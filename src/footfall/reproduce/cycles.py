@@ -211,6 +211,8 @@ def doubling(setting: Setting) -> Iterator[Row]:
     cases = (("simplest-walker", "slope", 0.0145, 0.0155), ("compass", "slope", 0.075, 0.078), ("ono-walk", "gain", 5.6, 5.9))
     for name, along, first, last in cases[: 1 if setting.quick else 3]:
         branch = analysis.continuation(partial(walks.load, name), along, first, last)
+        if not branch.complete:
+            raise KeyboardInterrupt
         found = branch.of("period doubling")
         yield Row(f"{name}: period doublings for {along} {first:g} to {last:g}", "", 1.0, float(len(found)), 0.0)
         off = float(np.abs(found[0].cycle.multipliers + 1.0).min())

@@ -10,11 +10,11 @@ import numpy as np
 
 from footfall import robots, studies
 from footfall.analysis.steps import Steps, steps
+from footfall.analysis.whole import whole
 from footfall.control import SimpleBiped
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.sim.run import Run
-from footfall.sim.simulate import simulate
 from footfall.sim.study import SimulationError, Study
 from footfall.studies.simple_biped_walk import CONTACT, stance
 from footfall.world import Flat, Push, Rigid, Terrain, World, random_loads, random_pushes
@@ -48,10 +48,10 @@ def hills(setting: Setting) -> Iterator[Row]:
     """Sums of sines, 12 degrees at their steepest, a third of the leg from lowest to highest; the robot does not know them."""
     profiles, count = (3, 60) if setting.quick else (20, 300)
     seeds = range(setting.seed, setting.seed + profiles)
-    found = list(setting.each(partial(_on_hills, count=count), seeds))
-    bad = [seed for seed, (done, *_) in zip(seeds, found, strict=True) if done < count]
+    found = setting.finished(partial(_on_hills, count=count), seeds)
+    bad = [seed for seed, (done, *_) in zip(seeds, found, strict=False) if done < count]
     how = f"seeds that fail {bad}" if bad else ""
-    title = f"{profiles} profiles, {count} steps each at 0.3 to 1.0 m/s"
+    title = f"{len(found)} profiles, {count} steps each at 0.3 to 1.0 m/s"
     yield Row(f"{title}: that end in a fall", "1", 0.0, float(len(bad)), 0.0, how=how)
     yield Row(f"{title}: steepest ground walked on, least of all", "degrees", 12.0, min(row[1] for row in found), 0.05, ">=")
     yield Row(f"{title}: rise walked over, least of all", "m", RISE, min(row[2] for row in found), 1e-3, ">=")
@@ -62,9 +62,9 @@ def changes(setting: Setting) -> Iterator[Row]:
     count = 5 if setting.quick else 50
     for before, after in permutations(GAITS, 2):
         seeds = range(setting.seed, setting.seed + count)
-        found = list(setting.each(partial(_changes, before=before, after=after), seeds))
-        bad = [seed for seed, ok in zip(seeds, found, strict=True) if not ok]
-        title = f"{before} to {after}, {count} times: falls, or does not do it within 6 s"
+        found = setting.finished(partial(_changes, before=before, after=after), seeds)
+        bad = [seed for seed, ok in zip(seeds, found, strict=False) if not ok]
+        title = f"{before} to {after}, {len(found)} times: falls, or does not do it within 6 s"
         yield Row(title, "1", 0.0, float(len(bad)), 0.0, how=f"seeds {bad[:9]}" if bad else "")
 
 
@@ -79,10 +79,12 @@ def robust(setting: Setting) -> Iterator[Row]:
     }
     for title, function in cases.items():
         seeds = range(setting.seed, setting.seed + count)
-        found = list(setting.each(function, seeds))
-        bad = [seed for seed, ok in zip(seeds, found, strict=True) if not ok]
+        found = setting.finished(function, seeds)
+        bad = [seed for seed, ok in zip(seeds, found, strict=False) if not ok]
         how = f"seeds {bad[:9]}" if bad else ""
-        yield Row(f"{title}, {count} times: falls, or is slower than 0.7 of its speed", "1", 0.0, float(len(bad)), 0.0, how=how)
+        yield Row(
+            f"{title}, {len(found)} times: falls, or is slower than 0.7 of its speed", "1", 0.0, float(len(bad)), 0.0, how=how
+        )
 
 
 def simbicon(setting: Setting) -> Iterator[Row]:
@@ -107,7 +109,7 @@ def speed(_: Setting) -> Iterator[Row]:
     """Simulated time over time taken, controller included: a time, and so of this machine and this moment."""
     for name in ("simple-biped-walk", "simple-biped-hills"):
         study = studies.load(name, seconds=10.0)
-        wall = min(simulate(study).wall for _ in range(15))
+        wall = min(whole(study).wall for _ in range(15))
         yield Row(f"{name}: simulated time over time taken", "1", 300.0, study.seconds / wall, 0.0, ">=")
 
 
@@ -123,7 +125,7 @@ def _walk(speed: float, seconds: float, terrain: Terrain | None = None) -> Study
 def _run(study: Study) -> Run:
     """The run, also of a simulation that broke down."""
     try:
-        return simulate(study)
+        return whole(study)
     except SimulationError as error:
         if error.run is None:
             raise
@@ -153,7 +155,7 @@ def _after_push(number: int, seed: int) -> list[float]:
     study = replace(_walk(0.6, SETTLED + 8.0), step=1e-4, every=1e-2)
     study = replace(study, controller=replace(study.controller, rate=1e4))  # type: ignore[type-var]
     pushed = replace(study.world, pushes=(Push("hip", (float(force), 0.0), start, start + 0.1),))
-    run = simulate(replace(study, world=pushed))
+    run = whole(replace(study, world=pushed))
     found = [step.speed for step in steps(run).rows if step.time > start + 0.1]
     return [float(x) for x in np.array(found[1:13]) - np.mean(found[-4:])]
 

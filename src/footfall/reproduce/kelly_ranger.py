@@ -8,10 +8,10 @@ import numpy as np
 
 from footfall import analysis, studies
 from footfall.analysis.section import crossings, fit_map
+from footfall.analysis.whole import whole
 from footfall.errors import FootfallError
 from footfall.reproduce import Row, Setting
 from footfall.sim.run import Run
-from footfall.sim.simulate import simulate
 from footfall.sim.study import Study
 from footfall.studies._trouble import PUSH_TIME, TROUBLE, trouble
 from footfall.world import Push
@@ -25,7 +25,7 @@ def walk(setting: Setting) -> Iterator[Row]:
     """From a standing start on flat ground: 2,000 steps, at the speed and for the cost of the Ranger's marathon."""
     wanted = 100 if setting.quick else 2000
     study = studies.load("ranger-walk", seconds=STEP_TIME * wanted + 5.0)
-    run = simulate(study)
+    run = whole(study)
     yield Row("steps from a standing start", "1", wanted, float(_steps(run)), 0.0, ">=", how=run.reason)
     cost = _cost(replace(study, seconds=30.0 if setting.quick else 120.0))
     yield Row("speed", "m/s", 0.588, cost.speed, 0.03)
@@ -36,8 +36,8 @@ def stability(setting: Setting) -> Iterator[Row]:
     """Runs that were pushed, each on its own: all walk on, and the map from mid-stance to mid-stance shrinks what is left."""
     count, wanted = (8, 60) if setting.quick else (100, 2000)
     seeds = range(setting.seed, setting.seed + count)
-    walked = list(setting.each(partial(_walks_on, wanted), seeds))
-    yield Row(f"perturbed starts with {wanted} steps", "1", count, float(sum(walked)), 0.0, ">=")
+    walked = setting.finished(partial(_walks_on, wanted), seeds)
+    yield Row(f"perturbed starts with {wanted} steps", "1", len(walked), float(sum(walked)), 0.0, ">=")
     sequences = [rows for rows in setting.each(_passes_of, seeds) if len(rows)]
     found = fit_map(sequences)
     how = f"{found.pairs} pairs of (stance rate, swing angle, swing rate) at mid-stance, {found.unexplained:.1%} left unexplained"
@@ -53,8 +53,8 @@ def in_trouble(setting: Setting) -> Iterator[Row]:
     """Steps of up to 1 cm, slopes of up to 1.5 degrees and a push of 0.5 N s each tenth step, all at once."""
     count, wanted = (8, 40) if setting.quick else (200, 200)
     seeds = range(setting.seed, setting.seed + count)
-    survived = list(setting.each(partial(_survives, wanted), seeds))
-    how = f"{sum(survived)} of {count} runs; steps are smooth over 15 cm"
+    survived = setting.finished(partial(_survives, wanted), seeds)
+    how = f"{sum(survived)} of {len(survived)} runs; steps are smooth over 15 cm"
     yield Row(f"share of runs that survive {wanted} steps", "1", 0.95, float(np.mean(survived)), 0.0, ">=", how=how)
 
 
@@ -73,7 +73,7 @@ def time_step(setting: Setting) -> Iterator[Row]:
     seconds = 15.0 if setting.quick else 60.0
     costs = []
     for step in (1e-3, 2.5e-4):
-        run = simulate(replace(studies.load("ranger-walk", seconds=seconds, step=step), every=0.001))
+        run = whole(replace(studies.load("ranger-walk", seconds=seconds, step=step), every=0.001))
         costs.append(analysis.cost_of_transport(run, start=5.0))
     coarse, fine = costs
     yield Row("speed at 1 ms over that at 0.25 ms", "1", 1.0, coarse.speed / fine.speed, 0.02)
@@ -83,7 +83,7 @@ def time_step(setting: Setting) -> Iterator[Row]:
 def kelly(setting: Setting) -> Iterator[Row]:
     """Kelly's parameters as they were, nothing adjusting itself, from his balanced start."""
     seconds = 20.0 if setting.quick else 120.0
-    run = simulate(studies.load("ranger-walk-kelly", seconds=seconds))
+    run = whole(studies.load("ranger-walk-kelly", seconds=seconds))
     cost = analysis.cost_of_transport(run, start=10.0)
     how = f"{_steps(run)} steps, {cost.speed:.3f} m/s, total cost of transport {cost.total:.3f}"
     yield Row("seconds walked with Kelly's parameters", "s", seconds, float(run.time[-1]), 0.0, ">=", how=how)
@@ -115,7 +115,7 @@ def _disturbed(seed: int, seconds: float) -> Study:
 
 def _tried(study: Study) -> Run | None:
     try:
-        return simulate(study)
+        return whole(study)
     except FootfallError:
         return None
 
@@ -144,7 +144,7 @@ def passes(run: Run, start: float) -> np.ndarray:
 
 def _cost(study: Study) -> analysis.CostOfTransport:
     """Once it walks evenly, from every step of the simulation."""
-    return analysis.cost_of_transport(simulate(replace(study, every=study.step)), start=10.0)
+    return analysis.cost_of_transport(whole(replace(study, every=study.step)), start=10.0)
 
 
 def _steps(run: Run) -> int:

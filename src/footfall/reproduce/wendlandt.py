@@ -8,12 +8,12 @@ import numpy as np
 
 from footfall import dynamics, kinematics, robots, studies
 from footfall.analysis import workspace as analysis
+from footfall.analysis.whole import whole
 from footfall.control import Workspace
 from footfall.control.controller import ControlError
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.sim.run import Run
-from footfall.sim.simulate import simulate
 from footfall.studies.wendlandt_stand import CONTACT, experiment
 from footfall.world import Push, World
 
@@ -36,7 +36,7 @@ ANYWHERE, FEW = 200, 12  # starts and goals at random
 def stand(_: Setting) -> Iterator[Row]:
     """The experiment itself, by the paper's controller and by exact workspace dynamics."""
     for method, bounds in (("paper", OFF), ("exact", (1e-4, 1e-4, 1e-4))):
-        run = simulate(studies.load("wendlandt-stand", method=method))
+        run = whole(studies.load("wendlandt-stand", method=method))
         for name, unit, bound, off in zip(NAMES, UNITS, bounds, _errors_at(run, WHEN), strict=True):
             yield Row(f"{method}: error of {name} at {WHEN} s", unit, bound, off, 0.0, "<=")
         yield Row(f"{method}: largest way of a foot in 10 s", "m", 0.0, float(np.abs(run.point - run.point[0]).max()), 1e-6)
@@ -46,7 +46,7 @@ def stand(_: Setting) -> Iterator[Row]:
 def transient(setting: Setting) -> Iterator[Row]:
     """e'' + 2.46 e' + 3 e = 0, as the controller is asked more often."""
     rates = (100.0, 1000.0) if setting.quick else (100.0, 200.0, 500.0, 1000.0)
-    off = {rate: analysis.deviation(simulate(studies.load("wendlandt-stand", method="exact", rate=rate))) for rate in rates}
+    off = {rate: analysis.deviation(whole(studies.load("wendlandt-stand", method="exact", rate=rate))) for rate in rates}
     for name, part in zip(NAMES, off[1000.0], strict=True):
         yield Row(f"exact, 1 kHz: largest difference of {name}, over its error at the start", "1", 0.0, float(part), 0.005)
     worst = [float(off[rate].max()) for rate in rates]
@@ -58,7 +58,7 @@ def transient(setting: Setting) -> Iterator[Row]:
 def lost_numbers(setting: Setting) -> Iterator[Row]:
     """Figure 2 of the paper is lost: the result does not hinge on what was assumed."""
     for sizes in SIZES[:2] if setting.quick else SIZES:
-        run = simulate(experiment(robots.load("wendlandt", **sizes)))
+        run = whole(experiment(robots.load("wendlandt", **sizes)))
         worst = float((_errors_at(run, WHEN) / np.array(OFF)).max()) if _stands(run) else np.nan
         title = ", ".join(f"{name} {value:g}" for name, value in sizes.items())
         yield Row(f"{title}: largest error at {WHEN} s, over the paper's", "1", 1.0, worst, 0.0, "<=")
@@ -72,7 +72,7 @@ def pushed(_: Setting) -> Iterator[Row]:
             assert isinstance(study.controller, Workspace)
             q = study.controller.reach(study.robot, np.array(study.q)).q
             world = World(contact=CONTACT, pushes=(Push("torso_com", (force, 0.0), 1.0, 1.2),))
-            run = simulate(replace(study, q=tuple(q), world=world))
+            run = whole(replace(study, q=tuple(q), world=world))
             away, back = np.abs(analysis.body_errors(run)[:, 0]).max(), np.abs(analysis.body_errors(run)[-1]).max()
             lifted = len([event for event in run.events if event.kind == "lift-off" and event.time > 0.0])
             how = f"{method}, {force:g} N: it gave way by {100 * away:.1f} cm"
@@ -83,8 +83,8 @@ def pushed(_: Setting) -> Iterator[Row]:
 def anywhere(setting: Setting) -> Iterator[Row]:
     """From random postures to random ones: it gets there, or says that nothing could hold it there."""
     seeds = range(setting.seed, setting.seed + (FEW if setting.quick else ANYWHERE))
-    found = list(setting.each(_arrives, seeds))
-    lost = [seed for seed, end in zip(seeds, found, strict=True) if end == "lost"]
+    found = setting.finished(_arrives, seeds)
+    lost = [seed for seed, end in zip(seeds, found, strict=False) if end == "lost"]
     counts = {end: found.count(end) for end in ("arrives", "refused", "lost")}
     how = f"{counts}" + (f", lost {lost[:9]}" if lost else "")
     yield Row(
@@ -95,7 +95,7 @@ def anywhere(setting: Setting) -> Iterator[Row]:
 def _arrives(seed: int) -> str:
     study = studies.load("wendlandt-anywhere", seed=seed)
     try:
-        run = simulate(study)
+        run = whole(study)
     except ControlError as error:
         return "refused" if "outside the support of the feet" in str(error) else "lost"
     return "arrives" if _stands(run) and np.abs(analysis.body_errors(run)[-1]).max() < 1e-3 else "lost"
@@ -105,7 +105,7 @@ def in_space(setting: Setting) -> Iterator[Row]:
     """The same in SE(3): standing, and leaning, twisted and low."""
     goals: tuple[dict[str, float], ...] = ({}, {"roll": 5.0, "lean": 10.0, "twist": 20.0, "height": 0.85}, {"twist": 25.0})
     for goal in goals[:1] if setting.quick else goals:
-        run = simulate(studies.load("wendlandt-stand-3d", **goal))
+        run = whole(studies.load("wendlandt-stand-3d", **goal))
         title = ", ".join(f"{name} {value:g}" for name, value in goal.items()) or "standing"
         end = float(np.abs(analysis.body_errors(run)[-1]).max()) if _stands(run) else np.nan
         yield Row(f"space, {title}: distance from the goal after 10 s", "m, rad", 0.0, end, 1e-5)
@@ -119,7 +119,7 @@ def straight_legs(_: Setting) -> Iterator[Row]:
     top = robot.link("torso").com[-1] + 0.42 + 0.43 + 0.08
     for height, bound, off in ((1.0, 1e-5, 1.0), (1.3, 5e-4, top)):
         controller = Workspace(target=(0.0, height, 0.0))
-        run = simulate(robot, controller, World(contact=CONTACT), q=tuple(_upright(robot, 0.1)), seconds=12.0)
+        run = whole(robot, controller, World(contact=CONTACT), q=tuple(_upright(robot, 0.1)), seconds=12.0)
         end = abs(float(analysis.body_poses(run)[-1, 1]) - off) if _stands(run) else np.nan
         title = f"0.1 degree from straight, goal at {height:g} m"
         yield Row(f"{title}: body from the highest place it can keep", "m", 0.0, end, bound)
@@ -139,7 +139,7 @@ def dense(setting: Setting) -> Iterator[Row]:
         pose = kinematics.pose(robot, q, "torso_com")
         goal = (*(pose.position + rng.normal(0.0, 0.02, 2)), float(pose.angle or 0.0) + rng.normal(0.0, 0.05))
         controller = Workspace(target=goal, method="exact", margin=1.0)
-        run = simulate(robot, controller, World(contact=CONTACT), q=tuple(q), v=tuple(v), seconds=0.0)
+        run = whole(robot, controller, World(contact=CONTACT), q=tuple(q), v=tuple(v), seconds=0.0)
         known = _dense_torques(robot, q, v, np.array(goal))
         worst = max(worst, float(np.abs(run.tau[0] - known).max() / np.abs(known).max()))
     yield Row(f"{count} states: torques beside a dense solution, over the largest", "1", 0.0, worst, 1e-9)
@@ -191,7 +191,7 @@ def speed(_: Setting) -> Iterator[Row]:
     """Simulated time over time taken, controller included: a time, and so of this machine and this moment."""
     for title, name, most in (("plane", "wendlandt-stand", 500.0), ("space", "wendlandt-stand-3d", 100.0)):
         study = studies.load(name)
-        wall = min(simulate(study).wall for _ in range(5))
+        wall = min(whole(study).wall for _ in range(5))
         yield Row(f"{title}: simulated time over time taken", "1", most, study.seconds / wall, 0.0, ">=")
 
 

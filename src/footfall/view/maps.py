@@ -56,7 +56,7 @@ def basin(found: Basin, path: str | Path | None = None) -> "Figure":
     ax.set_ylim(box[2], box[3])
     ax.set_xlabel(_label(found.along[0]))
     ax.set_ylabel(_label(found.along[1]))
-    ax.set_title(f"{found.cycle.walk.name}: which starts walk")
+    ax.set_title(f"{found.cycle.walk.name}: which starts walk{'' if found.complete else ' (interrupted)'}")
     _legend(found, ax)
     if path is not None:
         figure.savefig(path, dpi=130)
@@ -107,11 +107,12 @@ def bifurcation(found: Bifurcation, path: str | Path | None = None) -> "Figure":
     tables = (found.times, found.u[:, :, found.names.index(shown)])
     labels = ("duration of a step (s)", f"{shown} at the beginning of a step ({TURN})")
     x = np.repeat(found.values, found.times.shape[1])
+    dot = float(np.clip(1.6 * np.sqrt(300 / max(found.tried.sum(), 1)), 1.6, 4.0))  # fewer values, larger dots
     cycles = found.branch.cycles
     one = ([cycle.period for cycle in cycles], [cycle.u[cycle.names.index(shown)] for cycle in cycles])
     for ax, table, label, line in zip(axes, tables, labels, one, strict=True):
         ax.plot(found.branch.values, line, "--", color="0.65", linewidth=1.2, zorder=1, label="cycle of one step")
-        ax.plot(x, table.ravel(), ".", color="#1f3a5f", markersize=1.6, markeredgewidth=0, zorder=2)
+        ax.plot(x, table.ravel(), ".", color="#1f3a5f", markersize=dot, markeredgewidth=0, zorder=2)
         ax.plot([], [], "o", color="#1f3a5f", markersize=4, label="where walks settle")
         for number, (_, each) in enumerate(found.doublings):
             ax.axvline(each.value, color=MARK, linewidth=1.0, zorder=0, label="period doubles" if number == 0 else None)
@@ -126,7 +127,7 @@ def bifurcation(found: Bifurcation, path: str | Path | None = None) -> "Figure":
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
         )  # fmt: skip
     axes[-1].set_xlabel(f"{found.along} (rad)" if found.along == "slope" else found.along)
-    axes[0].set_title(f"{cycles[0].walk.name}: where walks settle")
+    axes[0].set_title(f"{cycles[0].walk.name}: where walks settle{'' if found.complete else f' ({found.reason})'}")
     axes[0].legend(loc="upper left", fontsize="small", frameon=False)
     if path is not None:
         figure.savefig(path, dpi=130)

@@ -69,21 +69,12 @@ def _robot(name: str) -> Robot:
 
 def random_drops(setting: Setting) -> Iterator[Row]:
     """10,000 limp robots fall onto level ground."""
-    done: list[Drop] = []
     seeds = range(setting.seed, setting.seed + (FEW if setting.quick else COUNT))
-    try:
-        for each in setting.each(drop, seeds, endless):
-            done.append(each)
-    except KeyboardInterrupt:
-        yield from verdict(done)
-        raise
-    yield from verdict(done)
+    yield from verdict(setting.finished(drop, seeds, endless))
 
 
 def verdict(done: list[Drop]) -> Iterator[Row]:
     """What all drops together must hold; those that fail are counted, and the others judged."""
-    if not done:
-        return
     title, failed, ended = (
         f"{len(done)} drops",
         [each for each in done if each.failure],

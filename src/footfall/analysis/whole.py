@@ -1,0 +1,20 @@
+"""Runs that prove something."""
+
+from typing import Any
+
+from footfall.sim.run import Run
+from footfall.sim.simulate import simulate
+
+INTERRUPTED = "interrupted"  # how the reason of a run begins that Ctrl-C ended
+
+
+def whole(*question: Any, **more: Any) -> Run:
+    """simulate(), but half a run proves nothing: Ctrl-C ends what asked for it as well."""
+    return uncut(simulate(*question, **more))
+
+
+def uncut(run: Run) -> Run:
+    """The run, unless Ctrl-C cut it short: that is raised again."""
+    if run.reason.startswith(INTERRUPTED):
+        raise KeyboardInterrupt
+    return run

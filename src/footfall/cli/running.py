@@ -1,0 +1,139 @@
+"""`footfall run`: a study, or a walk."""
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from footfall.cli.terminal import AsJson, Status, bars, digits, folder, interrupted, print_table, settings
+from footfall.errors import FootfallError, UnknownNameError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from footfall.analysis import Summary
+    from footfall.sim.hybrid import HybridResult
+    from footfall.sim.run import Run
+    from footfall.sim.study import Study
+    from footfall.sim.walk import Walk
+
+
+def run_command(
+    study: Annotated[str, typer.Argument(help="Which study or walk; `footfall list studies` and `list walks` show them.")],
+    seconds: Annotated[float | None, typer.Option(help="How long; as the study says, or ten steps, if left out.")] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the study or walk: name=value.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of chance, for a study that takes a seed.")] = None,
+    out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table; of a walk, its film.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a study, or let a walk walk: a summary, and with --out plots and more. Ctrl-C keeps what was simulated so far."""
+    from footfall import studies, walks
+    from footfall.analysis import summary
+    from footfall.analysis.whole import INTERRUPTED
+
+    parameters = settings(changes)
+    if seed is not None:
+        if "seed" in parameters:
+            raise FootfallError(f"the seed is given twice: --seed {seed} and --set seed={parameters['seed']}")
+        parameters |= _seed(study, seed)
+    if study in walks.names():
+        _run_walk(walks.load(study, **parameters), seconds, out, as_json)
+        return
+    if study not in studies.names():
+        raise UnknownNameError("study or walk", study, [*studies.names(), *walks.names()])
+    question = studies.load(study, **parameters)
+    wanted = question.seconds if seconds is None else seconds
+    place = folder(out) if out else None
+    run = _simulate(question, wanted, place, quiet=as_json)
+    with Status(quiet=as_json) as progress:
+        progress.say("summing up ...")
+        figures = summary(run)
+    _show_run(run, figures, as_json)
+    if place:
+        _draw(run, place, quiet=as_json)
+    if run.reason.startswith(INTERRUPTED):
+        raise interrupted(f"the first {run.time[-1]:.3f} of {wanted:g} s are kept")
+
+
+def _run_walk(walk: "Walk", seconds: float | None, out: str | None, as_json: bool) -> None:
+    """From the walk's own state, which need not be on its cycle: where it got to, and with a folder what it looked like."""
+    from footfall.analysis import walked
+
+    place = folder(out) if out else None
+    with Status(quiet=as_json) as progress:
+        progress.say(f"{walk.name} walks ...")
+        found = walked(walk, seconds)
+        written = _write_walk(found.motion, place) if place else ""
+    if as_json:
+        print(json.dumps(found.rows(), indent=1))
+        return
+    print_table("Walk", [{"what": what.replace("_", " "), "value": digits(value)} for what, value in found.rows().items()])
+    if written:
+        print(f"written: {written}")
+
+
+def _write_walk(motion: "HybridResult", place: "Path") -> str:
+    from footfall.view import portrait, recording
+
+    moving = [joint.child for joint in motion.robot.layout.joints]
+    portrait(motion, [name for name in moving if name.endswith("_left")] or moving[:1], place / "portrait.png")
+    recording(motion, place / "walk.html")
+    return f"{place}/portrait.png and walk.html, which any browser plays"
+
+
+def _seed(study: str, seed: int) -> dict[str, object]:
+    """The seed as a parameter of the study, if it has one."""
+    from footfall import studies, walks
+    from footfall.named import parameters_of
+
+    takers = [name for name in studies.names() if "seed" in parameters_of("footfall.studies", name)]
+    if study in [*studies.names(), *walks.names()] and study not in takers:
+        what = "study" if study in studies.names() else "walk"
+        raise FootfallError(f"{what} {study!r} leaves nothing to chance, so it takes no --seed; {', '.join(takers)} would")
+    return {"seed": seed}
+
+
+def _simulate(question: "Study", seconds: float, place: "Path | None", quiet: bool) -> "Run":
+    """The run; written before anything is made of it, also if the simulation broke down."""
+    from footfall.control.controller import ControlError
+    from footfall.sim.simulate import simulate
+    from footfall.sim.study import SimulationError
+
+    with bars(quiet) as bar:
+        task = bar.add_task(question.name or question.robot.name, total=seconds)
+        try:
+            run = simulate(question, seconds=seconds, progress=lambda time: bar.update(task, completed=time))
+        except (SimulationError, ControlError) as error:
+            if place and error.run is not None:
+                _save(error.run, place)
+                raise type(error)(f"{error}; what there was until then is in {place}/run.parquet and run.csv") from None
+            raise
+        if place:
+            _save(run, place)
+        return run
+
+
+def _save(run: "Run", place: "Path") -> None:
+    run.save(place / "run.parquet")
+    run.to_csv(place / "run.csv")
+
+
+def _show_run(run: "Run", figures: "Summary", as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(dataclasses.asdict(figures), indent=1))
+        return
+    print(figures.text())
+    for event in run.events[-8:]:
+        print(event)
+
+
+def _draw(run: "Run", place: "Path", quiet: bool) -> None:
+    from footfall.view import PLOTS, plot
+
+    with Status(quiet) as progress:
+        for what in PLOTS:
+            progress.say(f"drawing {place}/{what}.png ...")
+            plot(run, what, place / f"{what}.png")
+    if not quiet:
+        print(f"written: {place}/run.parquet, run.csv and {', '.join(f'{what}.png' for what in PLOTS)}")

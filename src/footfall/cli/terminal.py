@@ -1,0 +1,118 @@
+"""What the commands share: options, settings, bars, tables."""
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from footfall.errors import FileError, FootfallError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from rich.progress import Progress
+
+INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+
+
+def interrupted(kept: str) -> typer.Exit:
+    """How a command ends after Ctrl-C: says what there is all the same."""
+    print(f"footfall: interrupted; {kept}", file=sys.stderr)
+    return typer.Exit(INTERRUPTED)
+
+
+def folder(out: str) -> "Path":
+    """The folder for what is written, made if need be; asked for first, so that nothing is computed in vain."""
+    from pathlib import Path
+
+    try:
+        Path(out).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"--out {out!r} is no folder to write to: {error.strerror or error}") from None
+    return Path(out)
+
+
+def settings(changes: list[str] | None) -> dict[str, object]:
+    """What --set says, by name."""
+    found: dict[str, object] = {}
+    for name, value in map(_setting, changes or []):
+        if name in found:
+            raise FootfallError(f"--set says twice what {name!r} is: {found[name]!r} and {value!r}")
+        found[name] = value
+    return found
+
+
+def _setting(text: str) -> tuple[str, object]:
+    """name=value, the value read as a number, true or false, or a word."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise FootfallError(f"--set takes name=value, got {text!r:.60}")
+    if value.lower() in ("true", "false"):
+        return name, value.lower() == "true"
+    for kind in (int, float):
+        try:
+            return name, kind(value)
+        except ValueError:
+            continue
+    return name, value
+
+
+def bars(quiet: bool) -> "Progress":
+    """Bars on standard error, gone when all is done."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(console=Console(stderr=True, quiet=quiet), transient=True)
+
+
+@contextmanager
+def bar(title: str, quiet: bool) -> "Iterator[Callable[[int, int], None]]":
+    """A bar for what takes long."""
+    with bars(quiet) as shown:
+        task = shown.add_task(title, total=None)
+        yield lambda done, of: shown.update(task, completed=done, total=of)
+
+
+class Status:
+    """One line that changes, on a terminal only."""
+
+    def __init__(self, quiet: bool):
+        from rich.console import Console
+
+        self._status = Console(stderr=True, quiet=quiet).status("")
+
+    def __enter__(self) -> "Status":
+        self._status.start()
+        return self
+
+    def say(self, text: str) -> None:
+        self._status.update(text)
+
+    def __exit__(self, *_: object) -> None:
+        self._status.stop()
+
+
+def print_table(title: str, rows: list[dict]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table()
+    for key, value in rows[0].items():
+        table.add_column(key, justify="right" if isinstance(value, (int, float)) else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(f"{value:g}" if isinstance(value, float) else str(value) for value in row.values()))
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    console.print(title, style="italic", markup=False, highlight=False, soft_wrap=True)
+    console.print(table)
+
+
+def complex_digits(parts: list[float]) -> str:
+    real, imaginary = parts
+    return f"{real:.8f}" + (f" {'+' if imaginary > 0 else '-'} {abs(imaginary):.8f}i" if imaginary else "")
+
+
+def digits(value: object) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else str(value)

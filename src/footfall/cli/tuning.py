@@ -1,0 +1,59 @@
+"""`footfall tune`: a controller, by search."""
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from footfall.cli.terminal import AsJson, bars, interrupted, print_table, settings
+
+if TYPE_CHECKING:
+    from footfall.tune import Search
+
+
+def tune_command(
+    study: Annotated[str, typer.Argument(help="Which study; its controller must declare what can be tuned.")],
+    objective: Annotated[str, typer.Option(help="cost or robust.")] = "cost",
+    generations: Annotated[int, typer.Option(help="How many, those of an earlier search included.", min=1)] = 100,
+    size: Annotated[int, typer.Option(help="Candidates in a generation.", min=4)] = 16,
+    spread: Annotated[float, typer.Option(help="Of the first candidates, as a share of each range.")] = 0.05,
+    speed: Annotated[float, typer.Option(help="m/s that it should walk at; any if left out.")] = 0.0,
+    runs: Annotated[int, typer.Option(help="Runs in trouble for each candidate (robust).", min=1)] = 8,
+    seed: Annotated[int, typer.Option(help="Of all that is drawn by chance.", min=0)] = 0,
+    over: Annotated[str, typer.Option(help="Names of the parameters, with commas; all tunable ones if left out.")] = "",
+    changes: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the study: name=value.")] = None,
+    out: Annotated[str | None, typer.Option(help="File of the search; if it is there already, the search goes on.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tune a study's controller by CMA-ES, on all cores. Ctrl-C loses nothing: the same command goes on."""
+    from pathlib import Path
+
+    from footfall.tune import Search, Task
+
+    parameters = tuple(settings(changes).items())
+    path = Path(out or f"tune-{study}-{objective}-{seed}.json")
+    task = Task(study, parameters, objective, speed, runs, seed)
+    search = Search(task, path, tuple(dict.fromkeys(filter(None, map(str.strip, over.split(","))))), size, spread)
+    done = _search(search, generations, quiet=as_json)
+    if not search.told:
+        raise interrupted("no generation was finished, and nothing is written")
+    value, found = search.best
+    if as_json:
+        print(json.dumps({"file": str(path), "generations": len(search.told), "value": value, "parameters": found}, indent=1))
+    else:
+        print_table(f"Best of {len(search.told)} generations: {value:.6g}", [{"name": k, "value": v} for k, v in found.items()])
+        print(f"written: {path}")
+    if not done:
+        raise interrupted(f"{len(search.told)} of {generations} generations are in {path}; the same command goes on")
+
+
+def _search(search: "Search", generations: int, quiet: bool) -> bool:
+    """Run a search under a progress bar; whether it came to its end."""
+    with bars(quiet) as bar:
+        task = bar.add_task(f"best {search.best[0]:.5g}", total=generations, completed=len(search.told))
+        try:
+            for done in search.run(generations):
+                bar.update(task, completed=done, description=f"best {search.best[0]:.5g}")
+        except KeyboardInterrupt:
+            return False
+    return True

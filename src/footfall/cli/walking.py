@@ -1,0 +1,138 @@
+"""`footfall cycle`, `continue`, `basin`, `bifurcation`: gaits of a walk, and what becomes of others."""
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from footfall.cli.terminal import AsJson, Status, bar, complex_digits, digits, folder, interrupted, print_table, settings
+from footfall.errors import FootfallError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from footfall.analysis import Basin, Bifurcation
+
+Walk = Annotated[str, typer.Argument(help="Which walk; `footfall list walks` shows them.")]
+Changes = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the walk: name=value.")]
+Steps = Annotated[int, typer.Option(help="After how many steps the gait repeats.", min=1)]
+Along = Annotated[
+    tuple[str, float, float], typer.Option(metavar="PARAMETER FROM TO", help="Along what, and from where to where.")
+]
+Out = Annotated[str | None, typer.Option(help="Folder for the picture and the figures.")]
+
+
+def cycle_command(walk: Walk, changes: Changes = None, steps: Steps = 1, as_json: AsJson = False) -> None:
+    """Find the limit cycle of a walk: fixed point, period, speed, energy lost, multipliers."""
+    from footfall import analysis, walks
+
+    question = walks.load(walk, **settings(changes))
+    with Status(quiet=as_json) as progress:
+        progress.say(f"looking for a cycle of {walk} ...")
+        cycle = analysis.limit_cycle(question, steps=steps)
+    if as_json:
+        print(json.dumps(cycle.rows(), indent=1))
+        return
+    figures = cycle.rows()
+    start, multipliers = figures.pop("fixed_point"), figures.pop("multipliers")
+    rows = [
+        *figures.items(),
+        *start.items(),
+        *((f"multiplier {i}", complex_digits(each)) for i, each in enumerate(multipliers, 1)),
+    ]
+    print_table("Limit cycle", [{"what": what, "value": digits(value)} for what, value in rows])
+
+
+def continue_command(
+    walk: Walk,
+    along: Along,
+    changes: Changes = None,
+    steps: Steps = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Follow a limit cycle along a parameter, past folds; these and period doublings are located. Ctrl-C keeps what is done."""
+    from footfall import analysis, walks
+
+    name, first, last = along
+    family = partial(walks.load, walk, **settings(changes))
+    with Status(quiet=as_json) as progress:
+        progress.say(f"following {walk} along {name} ...")
+        branch = analysis.continuation(family, name, first, last, steps=steps)
+    special = [{"kind": each.kind, name: each.value, **each.cycle.rows()} for each in branch.special]
+    if as_json:
+        print(json.dumps({"along": name, "cycles": branch.rows(), "special": special, "reason": branch.reason}, indent=1))
+    else:
+        keys = (name, "stable", "period", "step_length", "speed", "energy_lost")
+        table = [
+            {key: digits(row[key]) for key in keys} | {"multipliers": ", ".join(map(complex_digits, row["multipliers"]))}
+            for row in branch.rows()
+        ]
+        print_table(f"Branch of {walk}: {branch.reason}", table)
+        for each in special:
+            print(f"  {each['kind']} at {name} = {each[name]:.9g}")
+    if not branch.complete:
+        raise interrupted(f"cycles found by then: {len(branch.cycles)}, up to {name} = {branch.values[-1]:.6g}")
+
+
+def basin_command(
+    walk: Walk,
+    changes: Changes = None,
+    x: Annotated[
+        tuple[str, float, float] | None, typer.Option(metavar="COORDINATE FROM TO", help="Across; the first one if left out.")
+    ] = None,
+    y: Annotated[
+        tuple[str, float, float] | None, typer.Option(metavar="COORDINATE FROM TO", help="Upward; its rate if left out.")
+    ] = None,
+    size: Annotated[int, typer.Option(help="Starts in each direction.", min=1)] = 200,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find which starts of a walk lead to its cycle, and what becomes of the others. Ctrl-C keeps what is done."""
+    from footfall import analysis, view, walks
+
+    if (x is None) != (y is None):
+        raise FootfallError("a basin has two coordinates: give both --x and --y, or neither")
+    question = walks.load(walk, **settings(changes))
+    place = folder(out) if out else None
+    where = () if x is None or y is None else ((x[0], y[0]), (x[1:], y[1:]))
+    with bar(f"starts of {walk}", quiet=as_json) as progress:
+        found = analysis.basin(question, *where, size=size, progress=progress)
+    _show_map(found, view.basin, "basin", place, as_json)
+    if not found.complete:
+        raise interrupted(f"{100 * (1 - found.shares()['not tried']):.1f} % of the starts were tried")
+
+
+def bifurcation_command(
+    walk: Walk,
+    along: Along,
+    changes: Changes = None,
+    size: Annotated[int, typer.Option(help="Values of the parameter.", min=2)] = 300,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find where a walk settles along a parameter: period doublings, chaos. Doublings are located. Ctrl-C keeps what is done."""
+    from footfall import analysis, view, walks
+
+    name, first, last = along
+    family = partial(walks.load, walk, **settings(changes))
+    place = folder(out) if out else None
+    with bar(f"{walk} along {name}", quiet=as_json) as progress:
+        found = analysis.bifurcation(family, name, first, last, size=size, progress=progress)
+    _show_map(found, view.bifurcation, "bifurcation", place, as_json)
+    if not found.complete:
+        raise interrupted(f"{found.tried.sum()} of {size} values were tried, and {len(found.doublings)} doublings located")
+
+
+def _show_map(found: "Basin | Bifurcation", draw: "Callable", name: str, place: "Path | None", as_json: bool) -> None:
+    """Print what was found, and write picture and figures if there is a place for them."""
+    if as_json:
+        print(json.dumps(found.rows()))
+    else:
+        print(repr(found).strip("<>"))
+    if place:
+        draw(found, place / f"{name}.png")
+        (place / f"{name}.json").write_text(json.dumps(found.rows()))
+        if not as_json:
+            print(f"written: {place}/{name}.png and {name}.json")
