@@ -1,13 +1,14 @@
 """The motion of a run, row by row: centre of mass, momentum and energy of the robot with the loads that it carries then."""
 
 import itertools
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from footfall import dynamics
+from footfall.core.recursion import batch
+from footfall.evaluate import Evaluation
 from footfall.model.layout import lift, lower, rotation
 from footfall.model.parts import Joint, Link
 from footfall.model.robot import Robot
@@ -18,23 +19,25 @@ HARDLY = 0.1  # m: who gets less far goes nowhere in particular
 
 def center_of_mass(run: Run) -> np.ndarray:
     """(rows, 2 or 3) place of the centre of mass."""
-    return _rows(run, lambda robot, q, _: dynamics.center_of_mass(robot, q))
+    return _rows(run)[0]
 
 
 def momentum(run: Run) -> np.ndarray:
     """(rows, 3 or 6) linear momentum, then angular momentum about the centre of mass."""
-    return _rows(run, dynamics.momentum)
+    return _rows(run)[1]
 
 
 def energies(run: Run) -> np.ndarray:
     """(rows, 2) kinetic energy and energy of weight."""
-    gravity = run.study.gravity
-    return _rows(run, lambda robot, q, v: np.array(dynamics.energy(robot, q, v, gravity=gravity)))
+    return _rows(run)[2]
 
 
 def mass(run: Run) -> np.ndarray:
     """(rows,) of all that moves, loads included."""
-    return _rows(run, lambda robot, *_: np.array([robot.tree.rigid[1:, 0].sum()]))[:, 0]
+    total = np.zeros(len(run.time))
+    for rows, robot in carriers(run):
+        total[rows] = robot.tree.rigid[1:, 0].sum()
+    return total
 
 
 def feet(run: Run) -> tuple[str, ...]:
@@ -65,7 +68,7 @@ def travel(run: Run, start: float = 0.0) -> np.ndarray:
 def carriers(run: Run) -> list[tuple[slice, Robot]]:
     """Stretches of rows, and the robot with the loads that are on it then."""
     loads, times = run.study.world.loads, moments(run)
-    on = np.array([[load.start <= t < load.end for load in loads] for t in times], dtype=bool).reshape(len(times), len(loads))
+    on = np.array([(load.start <= times) & (times < load.end) for load in loads], dtype=bool).reshape(len(loads), len(times)).T
     cuts = [0, *(np.flatnonzero(np.any(on[1:] != on[:-1], axis=1)) + 1), len(times)]
     return [
         (slice(a, b), _loaded(run.robot, [load for load, there in zip(loads, on[a], strict=True) if there]))
@@ -73,8 +76,16 @@ def carriers(run: Run) -> list[tuple[slice, Robot]]:
     ]
 
 
-def _rows(run: Run, what: Callable[[Robot, np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-    return np.array([what(robot, run.q[i], run.v[i]) for rows, robot in carriers(run) for i in range(rows.start, rows.stop)])
+def _rows(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places of the centre of mass, momenta and energies."""
+    n, dim = len(run.time), run.robot.dim
+    places, momenta, energy = np.zeros((n, dim)), np.zeros((n, 3 * (dim - 1))), np.zeros((n, 2))
+    gravity = np.zeros((1, dim))
+    gravity[0, -1] = -run.study.gravity
+    for rows, robot in carriers(run):
+        out = places[rows], momenta[rows], energy[rows]
+        Evaluation(robot).run(batch.motion_rows, run.q[rows], run.v[rows], gravity, *out)
+    return places, momenta, energy
 
 
 def _loaded(robot: Robot, loads: list[Any]) -> Robot:

@@ -102,7 +102,8 @@ def margin(run: Run, track: Track) -> np.ndarray:
 
 def _pressing(run: Run) -> np.ndarray:
     """(rows, pads) normal forces."""
-    grounds = [run.study.world.terrain_at(float(time)) for time in motion.moments(run)]
+    world, times = run.study.world, motion.moments(run)
+    grounds = [world.terrain_at(float(time)) for time in times] if world.changes else [world.terrain] * len(times)
     if all(isinstance(ground, Flat) for ground in grounds):
         return run.force[..., -1]
     press = np.zeros(run.mode.shape)

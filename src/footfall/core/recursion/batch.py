@@ -4,7 +4,9 @@ from footfall.core.jit import kernel
 from footfall.core.recursion.aba import aba
 from footfall.core.recursion.constrained import solve_positive
 from footfall.core.recursion.crba import crba
+from footfall.core.recursion.momentum import center_of_mass, energies, momentum
 from footfall.core.recursion.rnea import rnea
+from footfall.core.spatial.algebra import put_motion, put_vector
 
 SPREAD = 1e-12  # pivots this far apart are worth a second look
 
@@ -31,6 +33,16 @@ def forward_rows(tree, work, q, v, tau, a, doubts):
 def inverse_rows(tree, work, q, v, a, tau):
     for row in range(len(q)):
         rnea(tree, work, q[row], v[row], a[row], tau[row])
+
+
+@kernel
+def motion_rows(tree, work, q, v, gravity, places, momenta, energy):
+    """Centre of mass, momentum, and kinetic and potential energy."""
+    for row in range(len(q)):
+        _, place = center_of_mass(tree, work, q[row])
+        put_vector(places, row, place)
+        put_motion(momenta, row, momentum(tree, work, q[row], v[row]))
+        energy[row, 0], energy[row, 1] = energies(tree, work, q[row], v[row], gravity)
 
 
 @kernel
