@@ -25,6 +25,7 @@ from footfall.world import Change, Compliant, Contact, Load, Push, Terrain, Worl
 
 CHUNK = 2000  # steps between looks at the clock
 UPRIGHT = 0.05  # of a normal that points up: a face with less is a wall
+LARGEST = 8 * 2**30  # bytes of a record
 BOND = 1e-3  # m: a bonded foot holds with the pads that are nearer to the ground than this
 TOUCHING = 1e-6  # m: a start this deep in the ground is rounding
 
@@ -58,6 +59,7 @@ class Simulation:
     def __init__(self, study: Study, lift: bool = False):
         self.study, self.robot = study, study.robot
         q, v = study.start()
+        _check_stops(self.robot, q)
         q = _placed(study, q, lift)
         self.controller = study.controller.start(self.robot, q, study.gravity) if study.controller else None
         self.study = replace(study, q=tuple(q.tolist()), v=tuple(v.tolist()))
@@ -83,6 +85,12 @@ class Simulation:
 
     def _record(self, rows: int) -> Record:
         robot, pads = self.robot, len(self.pads)
+        size = 8 * rows * (robot.nq + 2 * robot.nv + pads * (2 + 2 * robot.dim) + len(LEDGER) + 3)
+        if size > LARGEST:
+            raise SimulationError(
+                f"a record of {rows} rows would take {size / 2**30:.3g} GiB, and {LARGEST / 2**30:g} are the most; "
+                f"record less often than every {self.study.every:g} s (`every`), or simulate for less time"
+            )
         return Record(
             np.zeros(rows),
             np.zeros((rows, robot.nq)),
@@ -122,6 +130,8 @@ class Simulation:
 
     def advance(self, seconds: float, progress: Callable[[float], None] | None = None) -> None:
         """Go on for so long, or until the robot falls. Ctrl-C ends it with what there is."""
+        if self.helm.failure is not None:
+            raise SimulationError(f"this run cannot go on: it was {self.reason}")
         self._make_room(seconds)
         last, status = max(int(self.clock.step[0]), 0) + round(seconds / self.study.step), loop.DONE
         if self.clock.step[0] < 0:  # compiles, if need be, which is not part of the time it takes
@@ -157,6 +167,8 @@ class Simulation:
         else:
             status = _entry(maximal.advance[self.robot.space])(self.machine, self.bodies, *parts)
         self._collect()
+        if status == loop.CONTROL:
+            self.clock.step[0] -= 1  # the instant at which a controller failed is not part of the run
         return loop.DONE if status == loop.FULL else status
 
     def _finish(self, status: int) -> None:
@@ -177,8 +189,13 @@ class Simulation:
         self.reason = self.reason or "reached the end"
 
     def _fail(self) -> None:
-        """A controller stopped the run: say which, when and why, and keep what there is."""
-        error = self.helm.complaint(self.time)
+        """A controller stopped the run: say which, when and why, and keep what there is. It may have been Ctrl-C."""
+        at = (int(self.clock.step[0]) + 1) * self.study.step
+        if isinstance(self.helm.failure, KeyboardInterrupt):
+            self.reason = f"interrupted at {at:.3f} s"
+            return
+        self.reason = f"stopped by its controller at {at:.3f} s"
+        error = self.helm.complaint(at)
         error.run = self.run()
         raise error from self.helm.failure
 
@@ -291,6 +308,17 @@ def _schedule(study: Study) -> list[int]:
             raise UnknownNameError(f"foot (of robot {study.robot.name!r}, to be bonded)", name, feet)
     times = [t for load in study.world.loads for t in (load.start, load.end)] + [change.at for change in study.world.changes]
     return sorted({0, *(int(t / study.step) + more for t in times for more in (0, 1))})
+
+
+def _check_stops(robot: Robot, q: np.ndarray) -> None:
+    """A start beyond a joint's stop would be thrown back by it."""
+    for i, joint in enumerate(robot.layout.joints, start=1):
+        if joint.kind in ("revolute", "prismatic"):
+            value, (low, high) = float(q[robot.tree.first_q[i]]), joint.limits
+            if not low - TOUCHING <= value <= high + TOUCHING:
+                raise SimulationError(
+                    f"at the start joint {joint.name!r} is at {value:.6g}, beyond its stops at {low:.6g} and {high:.6g}"
+                )
 
 
 def _placed(study: Study, q: np.ndarray, wanted: bool) -> np.ndarray:

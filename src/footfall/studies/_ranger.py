@@ -3,6 +3,7 @@
 from math import asin, cos
 from typing import Any
 
+from footfall.errors import StateError
 from footfall.model.robot import Robot
 
 # Kelly's simulator (RangerSimulator/TEST_SimpleWalk.m). A foot in the air: his gains 20 and 1 with a foot of 0.002 kg m2.
@@ -119,6 +120,8 @@ GAITS = {"hand": HAND, "stable": STABLE, "thrifty": THRIFTY, "thrifty-bhounsule"
 def astride(robot: Robot, split: float) -> tuple[float, ...]:
     """At rest on both feet, level and `split` apart from ankle to ankle, the outer one ahead."""
     leg = -robot.joint("ankle_outer").at[1]
+    if not abs(split) < 2 * leg:
+        raise StateError(f"split of the Ranger's feet must be less than {2 * leg:.3g} m, twice its leg, got {split:g}")
     angle = asin(split / 2 / leg)
     q = robot.configuration({"base.pitch": -angle, "hip": 2 * angle, "ankle_outer": angle, "ankle_inner": -angle})
     q[robot.coordinates.index("base.z")] = leg * cos(angle) + _sole(robot)

@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 
 from footfall.model.robot import Robot
-from footfall.world.terrain import Profile, Waves
+from footfall.world.terrain import Profile, Waves, WorldError
 from footfall.world.world import Load, Push
+
+LOOKED_AT = 500.0  # m
 
 
 def random_pushes(
@@ -46,8 +48,12 @@ def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) 
     """Hills along x from 0 to `span` (m): `slope` degrees where steepest, `rise` (m) from the lowest place to the highest.
 
     One of the two is met; the other is met, or exceeded by up to an eighth where another place becomes the highest or steepest.
+    Of a longer span the first 500 m are looked at; the hills go on as they are.
     """
-    rng, x, steep = np.random.default_rng(seed), np.linspace(0.0, span, 20_000), np.tan(np.radians(slope))
+    for name, value, low, high in (("slope", slope, 0.1, 80.0), ("rise", rise, 1e-6, 1e6), ("span", span, 1e-3, 1e9)):
+        if not low <= value <= high:
+            raise WorldError(f"hills: {name} must be from {low:g} to {high:g}, got {value:g}")
+    rng, x, steep = np.random.default_rng(seed), np.linspace(0.0, min(span, LOOKED_AT), 20_000), np.tan(np.radians(slope))
     lengths, phases = 2.0 ** rng.uniform(-0.7, 0.7, waves), rng.uniform(0.0, 2 * np.pi, waves)
     amplitudes, last = lengths * rng.uniform(0.5, 1.0, waves), 8
     for turn in range(last + 1):  # longer waves have other places in the span, so height and slope are made right in turns

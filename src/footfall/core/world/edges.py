@@ -27,7 +27,6 @@ from footfall.core.world.ground import knots_before
 FAR = 1e3  # m: gap of what touches nothing
 NEAR = 0.1  # m: features farther away are not looked at
 BEHIND = 0.01  # m: a face goes on so far behind the next one where they make a hollow
-SHALLOW = 0.005  # m: a corner is at most this deep in a straight sole, or it is behind it
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
 
@@ -120,9 +119,10 @@ def straight_on_corner(pads, k, R, place, corner, out):
         return FAR, 0.0, 1.0, at, 0.0
     along = -(wx * ax + wz * az) / square
     side = 1.0 if wx * out[1] - wz * out[0] > 0.0 else -1.0
-    nx, nz = -side * wz / np.sqrt(square), side * wx / np.sqrt(square)
+    seen = np.sqrt(square)  # of its length
+    nx, nz = -side * wz / seen, side * wx / seen
     gap = nx * ax + nz * az
-    if not 0.0 < along < pads.length[k] or gap < -SHALLOW:
+    if min(along, pads.length[k] - along) * seen <= max(-gap, 0.0):  # nearer to an end than deep: it is behind another side
         gap = FAR
     return gap, nx, nz, plus(at, scaled(way, along)), along
 
@@ -208,8 +208,10 @@ def choose_feature(ground, pads, touch, work, k):
         if nearer and not taken(pads, touch, k, feature):
             best = try_feature(ground, pads, touch, k, R, place, feature, best)
     if touch.feature[k] < 0:
-        if pads.owner[k] == k:
+        n = upright(0.0, 1.0)
+        if pads.owner[k] == k:  # far away, or so deep inside that only the way up is out
+            arm, touch.roll[k] = pad_point(pads, k, R, n)
             gap, _ = surface(ground, plus(place, arm))
-            touch.gap[k] = max(gap - pads.radius[k], NEAR)
-        put_vector(touch.normal, k, upright(0.0, 1.0))
+            touch.gap[k] = gap if gap < 0.0 else max(gap, NEAR)
+        put_vector(touch.normal, k, n)
         put_vector(touch.arm, k, arm)

@@ -2,7 +2,8 @@
 
 from footfall.reproduce.world.contact import at_once, rebounds, rolling, sliding, sticking
 from footfall.reproduce.world.convergence import both_ways
-from footfall.reproduce.world.drops import random_drops
+from footfall.reproduce.world.drops import random_drops, random_drops_on_steps
+from footfall.reproduce.world.edges import edges
 from footfall.reproduce.world.exact import event_times, flight
 from footfall.reproduce.world.peers import free_motion, gentle_contact
 from footfall.reproduce.world.speed import python_controller
@@ -14,7 +15,9 @@ STUDIES = {
     "rebounds": rebounds,
     "at-once": at_once,
     "rolling": rolling,
+    "edges": edges,
     "drops": random_drops,
+    "drops-on-steps": random_drops_on_steps,
     "mirrored": mirrored,
     "moved": moved,
     "repeated": repeated,

@@ -1,8 +1,9 @@
 """Robots dropped at random: limp, turning, on more or less slippery and bouncy ground. Energy may only be lost."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,10 +12,11 @@ from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._bodies import above_ground, box, ran
 from footfall.sim.study import SimulationError, Study
-from footfall.world import Rigid, World
+from footfall.world import Profile, Rigid, Terrain, World, random_steps
 
 ROBOTS = ("box-planar", "box-spatial", "wendlandt", "compass", "simbicon", "person", "wendlandt-3d")
-COUNT, FEW, SHOWN = 10_000, 42, 5
+COUNT, ON_STEPS, FEW, SHOWN = 10_000, 2_000, 42, 5
+RISE = 0.06  # m: of a step, at most
 SECONDS = 0.6
 
 
@@ -24,7 +26,7 @@ class Drop:
 
     seed: int
     robot: str
-    rise: float  # largest gain of energy over that of the start: kinetic, and of weight above the plane z = 0
+    rise: float  # largest gain of energy over that of the start: kinetic, and of weight above the lowest ground
     residual: float  # energy that no account explains, over all that was exchanged
     depth: float  # m: largest penetration
     failure: str = ""
@@ -45,16 +47,48 @@ def study(seed: int) -> Study:
     return Study(robot, world, None, start, tuple(v.tolist()), SECONDS, every=1e-3, name=f"drop {seed} of {name}")
 
 
+def study_on_steps(seed: int) -> Study:
+    """The same over steps up and down, as deep as a foot is long or deeper: walls, edges and hollows."""
+    question, rng = study(seed), np.random.default_rng((seed, 1))
+    world = replace(question.world, terrain=random_steps(RISE, float(rng.uniform(0.08, 0.4)), seed, 40, start=-1.5))
+    start = above_ground(question.robot, question.q, float(rng.uniform(0.05, 0.4)), world)
+    return replace(question, world=world, q=start, name=f"{question.name} on steps")
+
+
 def drop(seed: int) -> Drop:
     """Drop a robot; all that is drawn comes from the seed."""
-    name, question = ROBOTS[seed % len(ROBOTS)], study(seed)
+    return _dropped(seed, study(seed))
+
+
+def drop_on_steps(seed: int) -> Drop:
+    """The same over steps."""
+    return _dropped(seed, study_on_steps(seed))
+
+
+def _dropped(seed: int, question: Study) -> Drop:
+    name, ground = ROBOTS[seed % len(ROBOTS)], question.world.terrain
     try:
         run = ran(question)
     except SimulationError as error:
         return Drop(seed, name, np.inf, np.inf, np.inf, str(error))
     book = analysis.ledger(run)
-    rise = float((book.energy.max() - book.energy[0]) / book.energy[0])
-    return Drop(seed, name, rise, book.relative, max(0.0, -float(run.point[..., -1].min())))
+    lowest = min(ground.z) if isinstance(ground, Profile) else 0.0
+    rest = float(question.robot.tree.rigid[1:, 0].sum()) * question.gravity * lowest
+    rise = float((book.energy.max() - book.energy[0]) / (book.energy[0] - rest))
+    return Drop(seed, name, rise, book.relative, _depth(run.point.reshape(-1, question.robot.dim)[:, [0, -1]], ground))
+
+
+def _depth(points: np.ndarray, ground: Terrain) -> float:
+    """How deep the deepest of points (x, z) is in the ground: as far from the nearest of its faces."""
+    if not isinstance(ground, Profile):
+        return max(0.0, -float(points[:, 1].min()))
+    inside = points[points[:, 1] < np.interp(points[:, 0], ground.x, ground.z)]
+    nearest = np.full(len(inside), np.inf)
+    for a, b in pairwise(np.column_stack((ground.x, ground.z))):
+        way = b - a
+        share = np.clip((inside - a) @ way / max(way @ way, 1e-300), 0.0, 1.0)
+        nearest = np.minimum(nearest, np.linalg.norm(inside - a - share[:, None] * way, axis=1))
+    return float(nearest.max(initial=0.0))
 
 
 def endless(seed: int) -> Drop:
@@ -71,6 +105,12 @@ def random_drops(setting: Setting) -> Iterator[Row]:
     """10,000 limp robots fall onto level ground."""
     seeds = range(setting.seed, setting.seed + (FEW if setting.quick else COUNT))
     yield from verdict(setting.finished(drop, seeds, endless))
+
+
+def random_drops_on_steps(setting: Setting) -> Iterator[Row]:
+    """2,000 limp robots fall onto steps."""
+    seeds = range(setting.seed, setting.seed + (FEW if setting.quick else ON_STEPS))
+    yield from verdict(setting.finished(drop_on_steps, seeds, endless))
 
 
 def verdict(done: list[Drop]) -> Iterator[Row]:
