@@ -220,3 +220,32 @@ def test_unreadable_files(tmp_path):
         huge.truncate(40_000_000)
     with pytest.raises(FileError, match="more than 8,000,000 bytes"):
         ff.read_robot(tmp_path / "huge")
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: ff.studies.load("ranger-walk", split=3.0), r"split of the Ranger's feet must be less than 1\.92 m.* got 3"),
+        (lambda: ff.studies.load("simple-biped-hills", slope=0.0), "hills: slope must be from 0.1 to 80, got 0"),
+        (lambda: ff.studies.load("simple-biped-hills", rise=0.0), "hills: rise must be from .* got 0"),
+        (
+            lambda: ff.simulate(ff.studies.load("simple-biped-walk", apart=1.5)),
+            "joint 'leg_left' is at .*, beyond its stops at -0.1",
+        ),
+        (
+            lambda: ff.simulate(ff.studies.load("ranger-walk", seconds=1e6), every=0.001),
+            "GiB, .*record less often than every 0.001 s",
+        ),
+    ],
+)
+def test_starts_and_grounds_that_cannot_be(ask, message):
+    with pytest.raises(FootfallError, match=message):
+        ask()
+
+
+def test_long_hills_are_no_steeper():
+    """Whoever walks for a day has the hills of whoever walks for a while."""
+    ground = ff.studies.load("simple-biped-hills", seconds=1e5).world.terrain
+    x = np.linspace(0.0, 500.0, 50_001)
+    slopes = np.gradient([ground.height(each) for each in x.tolist()], x)
+    assert np.degrees(np.arctan(np.abs(slopes).max())) < 13.5

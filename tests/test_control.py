@@ -15,6 +15,8 @@ from footfall.control import Compiled, Controller, Follow, Hold, Layered
 from footfall.control.controller import ControlError
 from footfall.core.jit import cache_folder, kernel
 from footfall.core.recursion.rnea import rnea
+from footfall.sim.simulate import Simulation
+from footfall.sim.study import SimulationError, Study
 from footfall.world import Load, World
 
 G = 9.81
@@ -354,6 +356,31 @@ class GivesUp(Controller):
 def test_a_law_may_stop_the_run():
     with pytest.raises(ControlError, match=r"controller GivesUp at 0\.101. s: returned a status other than 0"):
         ff.simulate(arm(), GivesUp(), q=(1.0,), seconds=1)
+
+
+def test_what_a_controller_breaks_off_ends_with_its_last_instant():
+    """Ctrl-C within a controller, or an error of its own: no row that was never simulated, and no going on."""
+    for failure, kept in ((KeyboardInterrupt, None), (ValueError, ControlError)):
+
+        class Breaks(Controller):
+            def torques(self, time, *_, failure=failure):
+                if time > 0.0995:
+                    raise failure
+                return np.zeros(1)
+
+        simulation = Simulation(Study(arm(), controller=Breaks(), seconds=0.5, every=0.01))
+        if kept:
+            with pytest.raises(kept) as caught:
+                simulation.advance(0.5)
+            run = caught.value.run
+        else:
+            simulation.advance(0.5)
+            run = simulation.run()
+            assert run.reason == "interrupted at 0.100 s"
+        assert run.time[-1] == pytest.approx(0.09)
+        assert len(run.time) == 10
+        with pytest.raises(SimulationError, match="cannot go on"):
+            simulation.advance(0.1)
 
 
 def short(felt, tau):
