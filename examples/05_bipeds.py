@@ -7,12 +7,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 from matplotlib.figure import Figure
 
 import footfall as ff
 from footfall.analysis.steps import steps
-from footfall.view.picture import draw
+from footfall.view import stroboscope
 from footfall.world import Push
 
 LINE = {"color": "#1f5fa8", "linewidth": 1.8}
@@ -23,20 +22,6 @@ def dress(ax, across, up):
     ax.set_ylabel(up)
     ax.grid(color="0.9", linewidth=0.6)
     ax.set_axisbelow(True)
-
-
-def stroboscope(run, ax, begin, end, every):
-    """Poses of a run and the ground below them."""
-    rows = run.q[[int(np.argmin(np.abs(run.time - t))) for t in np.arange(begin, end, every)]]
-    draw(run.robot, rows, ax)
-    x = np.linspace(rows[:, 0].min() - 0.6, rows[:, 0].max() + 0.6, 400)
-    ground = np.array([run.study.world.terrain.height(place) for place in x])
-    ax.fill_between(x, ground, ground.min() - 0.15, color="0.85", linewidth=0)
-    ax.plot(x, ground, color="0.4", linewidth=1.2)
-    ax.set_aspect("equal", adjustable="box")
-    ax.set_xlim(x[0], x[-1])
-    ax.set_ylim(ground.min() - 0.15, rows[:, 1].max() + 0.55)
-    ax.legend(loc="upper left", fontsize="small", frameon=False, ncols=3)
 
 
 def hills(folder):

@@ -4,6 +4,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from matplotlib.figure import Figure
 from rich.progress import Progress
 
 import footfall as ff
@@ -16,6 +17,7 @@ STUDIES = {
     "stable gait": ff.studies.load("ranger-walk"),
     "thrifty gait": ff.studies.load("ranger-walk", gait="thrifty"),
 }
+SEED, EDGE, WINDOW = 3, 6.48, (9.9, 11.9, 0.2)  # of the walk over steps: where one is (m), from, to and from pose to pose (s)
 FORCES = (-12.0, -9.0, -6.0, -3.0, 3.0, 6.0, 9.0, 12.0)  # N, for 0.05 s
 
 
@@ -27,6 +29,20 @@ def after_pushes(study):
         world = replace(study.world, pushes=(Push("leg_outer", (force, 0.0), start, start + 0.05),))
         found.append(passes(ff.simulate(replace(study, world=world, seconds=14.0, every=0.001)), 8.5)[:9])
     return found
+
+
+def over_edges(folder):
+    run = ff.simulate(ff.studies.load("ranger-trouble", seed=SEED, seconds=20.0))
+    print(f"over steps of up to 1 cm, slopes and pushes: {run.reason}, {len(ff.analysis.steps(run).rows)} steps")
+    figure = Figure(figsize=(10.0, 4.6), layout="constrained")
+    ax = figure.subplots()
+    ff.view.stroboscope(run, ax, *WINDOW)
+    ax.set_xlim(EDGE - 0.5, EDGE + 0.5)
+    ax.set_ylim(-0.12, 0.25)
+    ax.set_xlabel("x (m)")
+    ax.set_ylabel("z (m)")
+    figure.suptitle(f"Feet of the Cornell Ranger at a step of 1 cm, every {WINDOW[2]:g} s")
+    figure.savefig(folder / "ranger_edges.png", dpi=110)
 
 
 def main(folder):
@@ -42,6 +58,7 @@ def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in {"steps": strip(runs["stable gait"], 12.0), "costs": costs(runs), "fading": fading(faded)}.items():
         figure.savefig(folder / f"ranger_{name}.png", dpi=110)
+    over_edges(folder)
     with Progress(transient=True) as bar:
         task = bar.add_task("recording", total=1.0)
         shown = ff.simulate(replace(STUDIES["stable gait"], seconds=12.0, every=1 / 50))

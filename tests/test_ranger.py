@@ -17,7 +17,7 @@ from footfall.errors import FootfallError, UnknownNameError
 from footfall.reproduce.kelly_ranger import passes
 from footfall.studies import names as study_names
 
-STUDIES = ("ranger-stand", "ranger-walk", "ranger-walk-kelly", "ranger-marathon")
+STUDIES = ("ranger-stand", "ranger-walk", "ranger-walk-kelly", "ranger-marathon", "ranger-trouble")
 
 
 @pytest.fixture(scope="module")

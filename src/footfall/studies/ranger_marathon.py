@@ -7,5 +7,5 @@ from footfall.studies import ranger_walk
 
 
 def build(*, gait: str = "thrifty", seconds: float = 3600.0) -> Study:
-    """gait (stable, thrifty or hand) and seconds (s)."""
+    """gait as in ranger-walk and seconds (s)."""
     return replace(ranger_walk.build(gait=gait, seconds=seconds), every=0.01, name="ranger-marathon")

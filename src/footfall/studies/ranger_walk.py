@@ -14,8 +14,8 @@ from footfall.studies._ranger import GAITS, astride
 def build(
     *, gait: str = "stable", numbers: str = "kelly", split: float = 0.2, seconds: float = 20.0, step: float = 0.001
 ) -> Study:
-    """gait (stable, thrifty, thrifty-bhounsule or hand), numbers of the robot (kelly or bhounsule), split of the feet (m),
-    seconds and step (s).
+    """gait (stable, thrifty, thrifty-bhounsule, smooth or hand), numbers of the robot (kelly or bhounsule), split of the feet
+    (m), seconds and step (s).
     """
     if gait not in GAITS:
         raise UnknownNameError("gait (of study 'ranger-walk')", gait, GAITS)

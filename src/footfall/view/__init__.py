@@ -7,3 +7,4 @@ from footfall.view.picture import draw, picture
 from footfall.view.plots import PLOTS, plot
 from footfall.view.portrait import portrait, portraits
 from footfall.view.recording import recording
+from footfall.view.stroboscope import stroboscope

@@ -11,6 +11,7 @@ from footfall.analysis import motion
 from footfall.errors import UnknownNameError
 from footfall.sim.run import MODES, Run
 from footfall.view.picture import SIDES, draw
+from footfall.view.stroboscope import outline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -221,11 +222,10 @@ def _draw_ground(run: Run, ax: "Axes") -> None:
     from matplotlib.lines import Line2D
 
     low, high = ax.get_xlim()
-    x = np.linspace(low - 5.0, high + 5.0, 2000)
     world = run.study.world
     later = [change.terrain for change in world.changes if change.terrain and change.at < run.time[-1]]
     for ground in (world.terrain, *later):
-        z = [ground.height(float(at)) for at in x]
+        x, z = outline(ground, low - 5.0, high + 5.0, 2000)
         ax.add_artist(Line2D(x, z, color="#6b4f2a", linewidth=1.5, alpha=1.0 if ground is world.terrain else 0.4, zorder=0))
 
 

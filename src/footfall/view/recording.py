@@ -35,6 +35,7 @@ class Motion(NamedTuple):
     times: np.ndarray
     q: np.ndarray
     ground: Callable[[float, float], float]
+    corners: np.ndarray  # x of its corners
     name: str
 
 
@@ -81,9 +82,10 @@ def _load_viser() -> Any:
 def _shown(motion: Run | HybridResult) -> Motion:
     if isinstance(motion, Run):
         terrain = motion.study.world.terrain
-        return Motion(motion.robot, motion.time, motion.q, terrain.height, motion.study.name or motion.robot.name)
+        name = motion.study.name or motion.robot.name
+        return Motion(motion.robot, motion.time, motion.q, terrain.height, terrain.corners(), name)
     if isinstance(motion, HybridResult):
-        return Motion(motion.robot, motion.times, kept_sides(motion)[0], _struck_ground(motion), motion.robot.name)
+        return Motion(motion.robot, motion.times, kept_sides(motion)[0], _struck_ground(motion), np.zeros(0), motion.robot.name)
     raise StateError(f"a recording shows a Run or a HybridResult, got {motion!r:.80}")
 
 
@@ -181,7 +183,8 @@ def _add_ground(scene: Any, motion: Motion, eye: np.ndarray, tall: float) -> Non
     low, high = eye.min(axis=0) - 3 * tall, eye.max(axis=0) + 3 * tall
     step = TILE * tall
     x = np.arange(np.floor(low[0] / step), np.ceil(high[0] / step) + 1) * step
-    x = np.unique(np.concatenate((x, np.linspace(x[0], x[-1], min(4 * len(x), 4000)))))
+    edges = motion.corners[(motion.corners > x[0]) & (motion.corners < x[-1])]
+    x = np.unique(np.concatenate((x, np.linspace(x[0], x[-1], min(4 * len(x), 4000)), edges)))
     y = np.array((eye[:, 1].min() - WIDE * tall, eye[:, 1].max() + WIDE * tall))
     if motion.robot.dim == 3:
         y = np.linspace(y[0], y[1], 25)

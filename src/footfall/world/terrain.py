@@ -13,6 +13,8 @@ from footfall.errors import FootfallError
 from footfall.model.quantity import check_quantities, note, quantity
 from footfall.world.pointer import Pointer, ground_pointer, no_ground
 
+HAIR = 1e-9  # m
+
 
 class WorldError(FootfallError):
     """A world that cannot be."""
@@ -31,6 +33,12 @@ class Terrain:
     def height(self, x: float, y: float = 0.0) -> float:
         """Height at a place, in m."""
         return float(kinds.ground_at.plain("spatial")(self.ground(), float(x), float(y))[0])
+
+    def corners(self) -> np.ndarray:
+        """x of all its corners, each a hair before and behind, to draw it as it is."""
+        ground = self.ground()
+        near = np.stack((ground.knots - HAIR, ground.knots + HAIR)) if ground.kind == kinds.PROFILE else np.zeros(0)
+        return np.unique(near)
 
     def normal(self, x: float, y: float = 0.0) -> np.ndarray:
         """The direction away from the ground at a place."""
