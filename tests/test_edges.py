@@ -13,7 +13,7 @@ from footfall.errors import FootfallError
 from footfall.sim.machine import build_machine
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import SimulationError, Study
-from footfall.world import Change, Flat, Obstacles, Profile, Rigid, Stairs, Waves, World
+from footfall.world import Change, Flat, Obstacles, Profile, Push, Rigid, Stairs, Waves, World
 from shapes import ball, box, plank
 
 SPACES = ["planar", "spatial"]
@@ -225,6 +225,21 @@ def test_edges_that_come_later_are_part_of_the_question():
     run = simulation.run()
     assert run.q[-1, 1] == pytest.approx(0.05, abs=1e-6)
     assert ff.simulate(run.study) == run
+
+
+def test_one_ground_with_edges_after_another():
+    """The tread sinks from under a plank, onto edges that are elsewhere in the chain."""
+    later = Change(0.2, Profile((-1.0, -0.9, -0.9, -0.05, -0.05, 0.02, 0.02), (0.0, 0.0, -0.5, -0.5, -0.1, -0.1, -0.5)))
+    world = World(Profile((-1.0, 1.0), (0.0, 0.0)), Rigid(0.8), changes=(later,))
+    run = ff.simulate(plank(), world=world, q=(0.0, 0.0, 0.0), seconds=1.0)
+    assert run.q[-1] == pytest.approx((0.0, -0.1, 0.0), abs=1e-5)
+
+
+def test_a_bonded_foot_holds_on_a_stair():
+    pull = Push("box", (0.0, 300.0), 0.0, 2.0)
+    world = World(Stairs(0.1, 0.3, 3, 0.3), pushes=(pull,), bonded=("box",))
+    run = ff.simulate(box("planar"), world=world, q=(0.0, 0.1, 0.0), seconds=1.0)
+    assert abs(run.q - run.q[0]).max() < 1e-6
 
 
 def test_bodies_and_pins_need_edges_from_the_start():

@@ -239,6 +239,7 @@ class Simulation:
     def _change_ground(self, terrain: Terrain, contact: Contact) -> None:
         """Another ground below the robot; one that would cut into a foot is refused, unless it gives way."""
         self.machine = self.machine._replace(ground=ground_below(terrain, self.robot, self.machine.motion.away))
+        self.machine.touch.feature[:] = -1
         for name, value in contact_numbers(contact).items():
             getattr(self.machine.pads, name)[:] = value
         gaps = _gaps(self.robot, self.machine, self.machine.motion.q)

@@ -192,7 +192,8 @@ def choose_feature(ground, pads, touch, work, k):
     known = touch.mode[k] and 0 <= kept <= 2 * len(ground.knots)
     if known and try_feature(ground, pads, touch, k, R, place, kept, FAR) < FAR:
         return
-    touch.mode[k] = 0  # what it touches from now on, it touches anew
+    if not pads.bonded[k]:
+        touch.mode[k] = 0  # what it touches from now on, it touches anew
     arm = rotate(R, get_vector(pads.at, k))
     x, z = in_profile(plus(place, arm))
     reach = pads.radius[k] + pads.length[k] + NEAR
