@@ -124,7 +124,10 @@ def test_run_prints_and_writes(tmp_path):
         (("run", "box-slope", "--set", "frction=1"), "Did you mean 'friction'"),
         (("run", "box-slope", "--set", "friction"), "--set takes name=value"),
         (("run", "box-slope", "--set", "friction=much"), "must be a finite number"),
-        (("run", "box-slope", "--seed", "3"), "takes no --seed; simple-biped-hills, stand-rough, wendlandt-anywhere would"),
+        (
+            ("run", "box-slope", "--seed", "3"),
+            "takes no --seed; ranger-trouble, simple-biped-hills, stand-rough, wendlandt-anywhere would",
+        ),
     ],
 )
 def test_run_refuses(arguments, message):
@@ -136,7 +139,7 @@ def test_run_refuses(arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["ranger-walk", "--set", "split=3"], "study 'ranger-walk' cannot be built with split = 3: "),
+        (["ranger-walk", "--set", "split=3"], "split of the Ranger's feet must be less than 1.92 m, twice its leg, got 3"),
         (["ranger-walk", "--set", "gait=3"], "study 'ranger-walk': gait must be a word such as 'stable', got 3"),
         (["simbicon-walk", "--set", "backward=1"], "study 'simbicon-walk': backward must be True or False, got 1"),
         (["simple-biped-walk", "--set", "speed=0"], "speed must be from 0.2 to 1.2 m/s, got 0"),
@@ -164,8 +167,8 @@ def test_a_run_that_breaks_down_is_kept(tmp_path):
 
     from footfall.cli import app
 
-    far = ["run", "simple-biped-walk", "--set", "apart=1e9", "--out", str(tmp_path)]
-    with pytest.raises(ff.FootfallError, match=r"diverged at 0.0000 s.* until then is in .*/run.parquet and run.csv"):
+    far = ["run", "stand-push", "--set", "push=1e12", "--out", str(tmp_path)]
+    with pytest.raises(ff.FootfallError, match=r"diverged at 1.50.. s.* until then is in .*/run.parquet and run.csv"):
         CliRunner().invoke(app, far, catch_exceptions=False)
     assert ff.Run.load(tmp_path / "run.parquet").reason.startswith("diverged")
 

@@ -96,6 +96,12 @@ def random_configuration(robot: Robot, seed: int | np.random.Generator, spread: 
     """A configuration drawn at random: every degree of freedom moved by a normal step of `spread` from neutral, within limits."""
     rng = np.random.default_rng(seed)
     q = _on_manifold(robot, manifold.integrate, robot.neutral(), rng.normal(0.0, spread, robot.nv), robot.nq)
+    return within_stops(robot, q)
+
+
+def within_stops(robot: Robot, q: Any) -> np.ndarray:
+    """The same configuration with every joint that is beyond a stop put at it."""
+    q = state.coordinates(robot, q).copy()
     for i, joint in enumerate(robot.layout.joints, start=1):
         if joint.kind in ("revolute", "prismatic"):
             q[robot.tree.first_q[i]] = np.clip(q[robot.tree.first_q[i]], *joint.limits)

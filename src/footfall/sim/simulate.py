@@ -318,7 +318,8 @@ def _check_stops(robot: Robot, q: np.ndarray) -> None:
             value, (low, high) = float(q[robot.tree.first_q[i]]), joint.limits
             if not low - TOUCHING <= value <= high + TOUCHING:
                 raise SimulationError(
-                    f"at the start joint {joint.name!r} is at {value:.6g}, beyond its stops at {low:.6g} and {high:.6g}"
+                    f"at the start joint {joint.name!r} is at {value:.6g}, beyond its stops at {low:.6g} and {high:.6g}; "
+                    "kinematics.within_stops(robot, q) puts it there"
                 )
 
 
@@ -331,9 +332,9 @@ def _placed(study: Study, q: np.ndarray, wanted: bool) -> np.ndarray:
     lowest = int(np.argmin(gaps))
     heights = [i for i, name in enumerate(study.robot.coordinates) if name.endswith(".z")]
     if (wanted or study.q is None) and heights:
-        for _ in range(50):  # on ground that is not straight one lift is not enough
-            sinks = _sink(gaps, machine.touch.normal[:, -1])
-            if abs(sinks) < 1e-12:
+        for turn in range(50):  # on ground that is not straight one lift is not enough
+            sinks = _sink(gaps, machine.touch.normal[:, -1], 2.0**turn)
+            if abs(sinks) < 1e-12 or (turn > 25 and sinks > 0.0):
                 break
             q[heights[0]] -= sinks
             gaps = _gaps(study.robot, machine, q - machine.motion.away)
@@ -346,15 +347,15 @@ def _placed(study: Study, q: np.ndarray, wanted: bool) -> np.ndarray:
     return q
 
 
-def _sink(gaps: np.ndarray, up: np.ndarray) -> float:
+def _sink(gaps: np.ndarray, up: np.ndarray, more: float) -> float:
     """How far a robot may sink until a contact touches: gaps are measured along normals, of which this is the part upward.
 
-    Faces that are as good as upright stop nobody from sinking, but who is inside of one comes out above.
+    Faces that are as good as upright stop nobody from sinking, but who is inside of one comes out above: `more` times as far.
     """
     level = up > UPRIGHT
-    return float(
-        np.minimum(np.where(level, gaps, np.inf) / np.where(level, up, 1.0), np.where(gaps < -TOUCHING, gaps, np.inf)).min()
-    )
+    over_level = np.where(level, gaps, np.inf) / np.where(level, up, 1.0)
+    inside = np.where(~level & (gaps < -TOUCHING), gaps * more, np.inf)
+    return float(min(over_level.min(), inside.min()))
 
 
 def _gaps(robot: Robot, machine: Any, q: np.ndarray) -> np.ndarray:

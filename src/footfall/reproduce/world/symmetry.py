@@ -37,7 +37,8 @@ def _off_mirror(name: str, seed: int, controller: Controller | None, friction: f
     robot = robots.load(name)
     image = mirror(robot)
     posture = 0.1 * np.random.default_rng(seed).normal(size=robot.nv)
-    starts = [kinematics.integrate(robot, robot.neutral(), each) for each in (posture, image(posture))]
+    postures = (kinematics.integrate(robot, robot.neutral(), each) for each in (posture, image(posture)))
+    starts = [kinematics.within_stops(robot, q) for q in postures]
     world = World(contact=Rigid(friction=friction), falls=False)
     runs = [ran(robot, controller, world, q=tuple(q), seconds=seconds, lift=True) for q in starts]
     first, second = (np.array([kinematics.difference(robot, robot.neutral(), q) for q in run.q]) for run in runs)
