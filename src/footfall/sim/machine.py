@@ -27,7 +27,7 @@ STIFF = 0.25  # of what a joint moves: springs and dampers beyond this are taken
 SOFT = 0.01  # of one over the robot's mass: how much a rigid contact gives way before its force is carried over
 ROUND_TOUCHES, POINT_TOUCHES, LINE_TOUCHES = 3, 2, 2  # places at once in which ground with edges is touched
 Row = tuple[str, Target, np.ndarray, float, tuple[float, float]]  # name, where, point, radius, ends
-Line = tuple[int, int]  # rows at its ends
+Line = tuple[int, int, range]  # rows at its ends, and of all corners of its block
 
 
 def pad_rows(robot: Robot) -> tuple[list[Row], list[Line]]:
@@ -43,10 +43,12 @@ def pad_rows(robot: Robot) -> tuple[list[Row], list[Line]]:
             points = _points(pad, robot.dim, place % 2)
             if isinstance(pad, HeelToe | Box):
                 ends = [np.array(at) for _, at, *_ in points]
+                block = range(len(rows), len(rows) + len(ends))
                 lines += [
-                    (len(rows) + i, len(rows) + j) for i, j in combinations(range(len(ends)), 2)
+                    (block[i], block[j], block)
+                    for i, j in combinations(range(len(ends)), 2)
                     if np.count_nonzero(ends[j] - ends[i]) == 1 or isinstance(pad, HeelToe)
-                ]  # fmt: skip
+                ]
             for label, at, radius, span in points:
                 rows.append((prefix + label, where, where.place + where.axes @ lift(at), radius, span))
     return rows, lines
@@ -151,11 +153,11 @@ def _contacts(rows: list[Row], lines: list[Line] | None) -> np.ndarray:
     First the pads themselves; then, if there may be edges (lines are given), their further contacts, and those of lines.
     """
     table = [[k, k, k] for k in range(len(rows))]
-    groups: list[tuple[Line, int, list[int]]] = []
+    groups: list[tuple[tuple[int, int], int, list[int]]] = []
     if lines is not None:
         for k, (_, _, _, radius, _) in enumerate(rows):
             groups.append(((k, k), (ROUND_TOUCHES if radius else POINT_TOUCHES) - 1, [k]))
-        groups += [(line, LINE_TOUCHES, []) for line in lines]
+        groups += [((first, last), LINE_TOUCHES, []) for first, last, _ in lines]
     for ends, more, ring in groups:
         ring += range(len(table), len(table) + more)
         table += [[*ends, 0] for _ in range(more)]
@@ -190,11 +192,24 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         low=np.array([ends[0] - angle(where) for _, where, _, _, ends in rows], dtype=float),
         high=np.array([ends[1] - angle(where) for _, where, _, _, ends in rows], dtype=float),
         length=length,
+        half=_halves(robot, declared, lines or [], n),
         front=lower(front / np.linalg.norm(front, axis=1, keepdims=True), robot.space),
         up=lower(axes[:, :, 2].copy(), robot.space),
         **{name: np.full(n, value) for name, value in contact_numbers(world.contact).items()},
         bonded=np.array(bonded, dtype=np.uint32),
     )
+
+
+def _halves(robot: Robot, rows: list[Row], lines: list[Line], contacts: int) -> np.ndarray:
+    """Of each contact of a line: from where it begins, half of the sides of its block; of a lone line its own half."""
+    found = np.zeros((contacts, 3, robot.dim))
+    for number, (first, _, block) in enumerate(lines):
+        _, where, start, *_ = rows[first]
+        half = np.mean([rows[k][2] for k in block], axis=0) - start
+        sides = (where.axes * (where.axes.T @ half)).T if len(block) > 2 else np.array((half, 0 * half, 0 * half))
+        at = contacts - LINE_TOUCHES * (len(lines) - number)
+        found[at : at + LINE_TOUCHES] = lower(sides, robot.space)
+    return found
 
 
 def contact_numbers(contact: Contact) -> dict[str, float]:

@@ -70,6 +70,7 @@ class Pads(NamedTuple):
     low: Any  # (n,) ends of the arc: angles from `-up` toward `front`
     high: Any
     length: Any  # (n,) of a straight line, which begins at `at` and goes to the front
+    half: Any  # (n, 3, DIM) and from there along the sides of its block, to their middle
     front: Any  # (n, DIM) the arc's own axes on the body
     up: Any
     friction: Any  # (n,)

@@ -27,6 +27,7 @@ from footfall.core.world.ground import knots_before
 FAR = 1e3  # m: gap of what touches nothing
 NEAR = 0.1  # m: features farther away are not looked at
 BEHIND = 0.01  # m: a face goes on so far behind the next one where they make a hollow
+SAME = 1e-9  # m: lengths that differ by less are the same
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
 
@@ -122,9 +123,46 @@ def straight_on_corner(pads, k, R, place, corner, out):
     seen = np.sqrt(square)  # of its length
     nx, nz = -side * wz / seen, side * wx / seen
     gap = nx * ax + nz * az
-    if min(along, pads.length[k] - along) * seen <= max(-gap, 0.0):  # nearer to an end than deep: it is behind another side
+    ends = min(along, pads.length[k] - along) * seen
+    if ends <= 0.0 or not on_outline(pads, k, R, (ax, az), (nx, nz), gap, ends):
         gap = FAR
     return gap, nx, nz, plus(at, scaled(way, along)), along
+
+
+@kernel
+def width(pads, k, R, x, z):
+    """Half of how wide the block of a line is along (x, z), as the profile sees it."""
+    total = 0.0
+    for i in range(3):
+        u, w = in_profile(rotate(R, get_vector(pads.half[k], i)))
+        total += abs(x * u + z * w)
+    return total
+
+
+@kernel
+def on_outline(pads, k, R, start, n, gap, ends):
+    """Whether a corner meets this line of its block: one of the outline that the profile sees, and if it is inside, the nearest.
+
+    `start` is where the line begins, seen from the corner, and `ends` how far its nearer end is. A line without a block has two
+    sides: who is as deep as far from an end has come past that end.
+    """
+    size = width(pads, k, R, n[0], n[1])
+    if size < SAME:
+        return ends > -gap
+    x, z = start
+    for i in range(3):
+        u, w = in_profile(rotate(R, get_vector(pads.half[k], i)))
+        x, z = x + u, z + w
+    if n[0] * (x - start[0]) + n[1] * (z - start[1]) < size - SAME:
+        return False
+    for i in range(3):
+        u, w = in_profile(rotate(R, get_vector(pads.half[k], i)))
+        length = np.sqrt(u * u + w * w)
+        if gap < 0.0 and length > SAME:
+            u, w = -w / length, u / length
+            if abs(u * x + w * z) - width(pads, k, R, u, w) > gap + SAME:
+                return False
+    return True
 
 
 @kernel

@@ -16,7 +16,7 @@ from footfall.world import Profile, Rigid, Terrain, World, random_steps
 
 ROBOTS = ("box-planar", "box-spatial", "wendlandt", "compass", "simbicon", "person", "wendlandt-3d")
 COUNT, ON_STEPS, FEW, SHOWN = 10_000, 2_000, 42, 5
-RISE = 0.06  # m: of a step, at most
+RISE, LONG = 0.06, 1e3  # m: of a step, at most; and the ground beyond them
 SECONDS = 0.6
 
 
@@ -84,7 +84,8 @@ def _depth(points: np.ndarray, ground: Terrain) -> float:
         return max(0.0, -float(points[:, 1].min()))
     inside = points[points[:, 1] < np.interp(points[:, 0], ground.x, ground.z)]
     nearest = np.full(len(inside), np.inf)
-    for a, b in pairwise(np.column_stack((ground.x, ground.z))):
+    x, z = (ground.x[0] - LONG, *ground.x, ground.x[-1] + LONG), (ground.z[0], *ground.z, ground.z[-1])  # level beyond its ends
+    for a, b in pairwise(np.column_stack((x, z))):
         way = b - a
         share = np.clip((inside - a) @ way / max(way @ way, 1e-300), 0.0, 1.0)
         nearest = np.minimum(nearest, np.linalg.norm(inside - a - share[:, None] * way, axis=1))
