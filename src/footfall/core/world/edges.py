@@ -27,6 +27,7 @@ from footfall.core.world.ground import knots_before
 FAR = 1e3  # m: gap of what touches nothing
 NEAR = 0.1  # m: features farther away are not looked at
 BEHIND = 0.01  # m: a face goes on so far behind the next one where they make a hollow
+SHALLOW = 1e-3  # m: who is less deep may come out by another side than the nearest, if that one cannot meet the corner
 SAME = 1e-9  # m: lengths that differ by less are the same
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
@@ -74,18 +75,25 @@ def touch_corner(ground, pads, k, R, place, i):
     """The same to corner i."""
     x, z, _ = face_way(ground, i)
     u, w, _ = face_way(ground, i + 1)
-    corner = ground.knots[i] - ground.origin[0], ground.numbers[i]
+    corner, faces = (ground.knots[i] - ground.origin[0], ground.numbers[i]), (x, z, u, w)
     if u * z - x * w <= 0.0:
         return FAR, upright(0.0, 1.0), no_vector(), 0.0
     if pads.radius[k] > 0.0:
         gap, nx, nz, arm, roll = round_on_corner(pads, k, R, place, corner)
         lean = 0.0
     else:
-        gap, nx, nz, arm, roll = straight_on_corner(pads, k, R, place, corner, (-z - w, x + u))
+        gap, nx, nz, arm, roll = straight_on_corner(pads, k, R, place, corner, faces)
         lean = LEAN
-    if nx * x + nz * z < -lean or nx * u + nz * w > lean:
+    if not between(faces, nx, nz, lean):
         gap = FAR
     return gap, upright(nx, nz), arm, roll
+
+
+@kernel
+def between(faces, nx, nz, lean):
+    """Whether a normal is between those of the two faces at a corner, or nearly so."""
+    x, z, u, w = faces
+    return nx * x + nz * z >= -lean and nx * u + nz * w <= lean
 
 
 @kernel
@@ -109,8 +117,8 @@ def round_on_corner(pads, k, R, place, corner):
 
 
 @kernel
-def straight_on_corner(pads, k, R, place, corner, out):
-    """The same for a straight sole; `out` points away from the ground."""
+def straight_on_corner(pads, k, R, place, corner, faces):
+    """The same for a straight sole; `faces` are the directions of those before and behind the corner."""
     at, way = rotate(R, get_vector(pads.at, k)), rotate(R, get_vector(pads.front, k))
     ax, az = in_profile(plus(place, at))
     ax, az = ax - corner[0], az - corner[1]
@@ -119,12 +127,12 @@ def straight_on_corner(pads, k, R, place, corner, out):
     if square < 1e-6:  # it lies along the edge: its ends touch
         return FAR, 0.0, 1.0, at, 0.0
     along = -(wx * ax + wz * az) / square
-    side = 1.0 if wx * out[1] - wz * out[0] > 0.0 else -1.0
+    side = 1.0 if wx * (faces[0] + faces[2]) + wz * (faces[1] + faces[3]) > 0.0 else -1.0  # so that it points out
     seen = np.sqrt(square)  # of its length
     nx, nz = -side * wz / seen, side * wx / seen
     gap = nx * ax + nz * az
     ends = min(along, pads.length[k] - along) * seen
-    if ends <= 0.0 or not on_outline(pads, k, R, (ax, az), (nx, nz), gap, ends):
+    if ends <= 0.0 or not on_outline(pads, k, R, (ax, az), (nx, nz), (gap, ends), faces):
         gap = FAR
     return gap, nx, nz, plus(at, scaled(way, along)), along
 
@@ -140,12 +148,13 @@ def width(pads, k, R, x, z):
 
 
 @kernel
-def on_outline(pads, k, R, start, n, gap, ends):
+def on_outline(pads, k, R, start, n, far, faces):
     """Whether a corner meets this line of its block: one of the outline that the profile sees, and if it is inside, the nearest.
 
-    `start` is where the line begins, seen from the corner, and `ends` how far its nearer end is. A line without a block has two
-    sides: who is as deep as far from an end has come past that end.
+    `start` is where the line begins, seen from the corner, and `far` the gap and how far its nearer end is. A line without a
+    block has two sides: who is as deep as far from an end has come past that end.
     """
+    gap, ends = far
     size = width(pads, k, R, n[0], n[1])
     if size < SAME:
         return ends > -gap
@@ -159,8 +168,10 @@ def on_outline(pads, k, R, start, n, gap, ends):
         u, w = in_profile(rotate(R, get_vector(pads.half[k], i)))
         length = np.sqrt(u * u + w * w)
         if gap < 0.0 and length > SAME:
-            u, w = -w / length, u / length
-            if abs(u * x + w * z) - width(pads, k, R, u, w) > gap + SAME:
+            inward = 1.0 if u * z - w * x > 0.0 else -1.0
+            u, w = -inward * w / length, inward * u / length
+            nearer = u * x + w * z - width(pads, k, R, u, w) > gap + SAME
+            if nearer and (gap < -SHALLOW or between(faces, u, w, LEAN)):
                 return False
     return True
 
