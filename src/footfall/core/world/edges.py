@@ -152,12 +152,12 @@ def on_outline(pads, k, R, start, n, far, faces):
     """Whether a corner meets this line of its block: one of the outline that the profile sees, and if it is inside, the nearest.
 
     `start` is where the line begins, seen from the corner, and `far` the gap and how far its nearer end is. A line without a
-    block has two sides: who is as deep as far from an end has come past that end.
+    block has two sides: who is deep, and as deep as far from an end, has come past that end.
     """
     gap, ends = far
     size = width(pads, k, R, n[0], n[1])
     if size < SAME:
-        return ends > -gap
+        return ends > -gap or gap > -SHALLOW
     x, z = start
     for i in range(3):
         u, w = in_profile(rotate(R, get_vector(pads.half[k], i)))
