@@ -91,18 +91,19 @@ def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, 
         soft=SOFT / mass,
         step=study.step,
     )
+    touch = _touch(len(pads.body), robot.dim)
     machine = Machine(
         tree=robot.tree._replace(rigid=robot.tree.rigid.copy()),
         work=workspace(robot.tree, ev.algebra)._replace(lean=ev.work.lean, accel=ev.work.accel),
         ground=ground_below(world.terrain, robot, away),
         pads=pads,
-        touch=_touch(len(pads.body), robot.dim),
+        touch=touch,
         joints=_joints(robot, felt, step),
         rows=_rows(robot, felt),
         motion=motion,
         settings=settings,
         pushes=build_pushes(robot, world),
-        feel=Feel(np.zeros(len(rows), np.uint32), np.zeros((len(rows), robot.dim)), np.zeros((len(rows), robot.dim))),
+        feel=_feel(touch, len(rows)),
     )
     return machine, tuple(row[0] for row in rows)
 
@@ -241,6 +242,14 @@ def build_pushes(robot: Robot, world: World) -> Pushes:
         end=np.array([push.end for push in world.pushes], dtype=float),
         on=np.ones(1, np.uint32),  # what other pushes left is cleared
     )
+
+
+def _feel(touch: Touch, pads: int) -> Feel:
+    """Room for what pads feel; with one contact each, what contacts feel."""
+    point = np.zeros((pads, touch.force.shape[1]))
+    if pads == len(touch.mode):
+        return Feel(touch.mode, touch.force, point)
+    return Feel(np.zeros(pads, np.uint32), np.zeros_like(point), point)
 
 
 def _touch(n: int, dim: int) -> Touch:

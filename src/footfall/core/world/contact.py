@@ -129,7 +129,7 @@ class Touch(NamedTuple):
 
 
 class Feel(NamedTuple):
-    """What pads feel, all their contacts together."""
+    """What pads feel, all their contacts together; mode and force are those of `Touch` if each has but one."""
 
     mode: Any  # (pads,) int
     force: Any  # (pads, DIM)
@@ -138,9 +138,12 @@ class Feel(NamedTuple):
 
 @kernel
 def gather(pads, touch, work, feel):
-    """Sum up what pads feel. A force on the line between two is shared as by a lever."""
+    """Sum up what pads feel, if they have more contacts than one: else `feel` is `touch`, but for the points.
+
+    A force on the line between two is shared as by a lever.
+    """
     count = len(feel.mode)
-    for k in range(len(pads.body)):
+    for k in range(len(pads.body) if len(pads.body) > count else 0):
         f, p = get_vector(touch.force, k), plus(get_vector(work.place, pads.body[k]), get_vector(touch.arm, k))
         if k < count:
             feel.mode[k] = touch.mode[k]
@@ -153,6 +156,13 @@ def gather(pads, touch, work, feel):
                 add_feeling(feel, pads.other[k], touch.mode[k], scaled(f, share), get_vector(feel.point, pads.other[k]))
             else:
                 add_feeling(feel, pads.owner[k], touch.mode[k], f, p)
+
+
+@kernel
+def place_pads(pads, touch, work, feel):
+    """Where pads with one contact each touch; for others `gather` says it."""
+    for k in range(len(pads.body) if len(pads.body) == len(feel.mode) else 0):
+        put_vector(feel.point, k, plus(get_vector(work.place, pads.body[k]), get_vector(touch.arm, k)))
 
 
 @kernel
@@ -180,7 +190,7 @@ def locate(ground, pads, touch, work):
 
 @kernel
 def locate_one(ground, pads, touch, work, k):
-    """Where contact k touches ground without edges."""
+    """Where contact k touches ground without edges, of which only a pad's first contact knows."""
     body = pads.body[k]
     R, place = get_turn(work.turn, body), get_vector(work.place, body)
     x, roll = rotate(R, get_vector(pads.at, k)), 0.0
@@ -195,7 +205,6 @@ def locate_one(ground, pads, touch, work, k):
                 break
     touch.gap[k] = gap if pads.owner[k] == k else FAR
     touch.roll[k] = roll
-    touch.feature[k] = -1
     put_vector(touch.normal, k, n)
     put_vector(touch.arm, k, x)
 

@@ -22,7 +22,7 @@ from footfall.core.spatial.algebra import (
     subtract,
     surface,
 )
-from footfall.core.world.contact import FIRM, OPEN, SLIDE, gather
+from footfall.core.world.contact import FIRM, OPEN, SLIDE, gather, place_pads
 from footfall.core.world.decide import decide
 from footfall.core.world.push import press, pushing
 from footfall.core.world.rows import aim_rows, row_loss, strike_rows
@@ -236,10 +236,10 @@ def account(machine, tally, first, last, ahead):
 def slide_on(machine, tally, ahead):
     """The way that contacts have slid, and that they will slide in the drift to come."""
     touch = machine.touch
-    for o in range(len(tally.slip)):
-        tally.slip[o] += tally.ahead[o]
-        tally.ahead[o] = 0.0
     for k in range(len(machine.pads.body)):
+        if k < len(tally.slip):
+            tally.slip[k] += tally.ahead[k]
+            tally.ahead[k] = 0.0
         if touch.near[k] and touch.mode[k] == SLIDE:
             o, w, n = machine.pads.owner[k], get_vector(touch.next_way, k), get_vector(touch.normal, k)
             away = plus(w, scaled(n, -dot(w, n)))
@@ -302,6 +302,7 @@ def keep(machine, clock, record, tally, index):
     if row >= len(record.time):
         return
     motion, feel = machine.motion, machine.feel
+    place_pads(machine.pads, machine.touch, machine.work, feel)
     record.time[row] = index * clock.h
     for j in range(len(motion.q)):
         record.q[row, j] = motion.q[j] + motion.away[j]

@@ -52,13 +52,15 @@ from footfall.core.world.contact import (
     downhill,
     full_friction,
     load_contact,
-    locate,
+    locate_one,
     move_contact,
     read_modes,
     set_anchor,
     set_error,
 )
+from footfall.core.world.edges import locate_on_profile
 from footfall.core.world.grip import renew_grips
+from footfall.core.world.ground import PROFILE
 from footfall.core.world.rows import (
     aim_rows,
     answer_row,
@@ -154,8 +156,12 @@ def prepare(tree, work, q, v, now):
 @kernel
 def approach(ground, pads, touch, work, h):
     """Find every contact's gap, normal and speed, and which of them take part in the step."""
-    locate(ground, pads, touch, work)
+    edges = ground.kind == PROFILE
+    if edges:
+        locate_on_profile(ground, pads, touch, work)
     for k in range(len(pads.body)):
+        if not edges:
+            locate_one(ground, pads, touch, work, k)
         u = linear(carry(get_motion(work.speed, pads.body[k]), get_vector(touch.arm, k)))
         put_vector(touch.speed, k, u)
         pace = dot(u, get_vector(touch.normal, k))
@@ -243,9 +249,9 @@ def bending(pads, touch, work, k):
 
     On a corner it is the sole's own point that stays.
     """
-    body = pads.body[k]
-    corner = touch.feature[k] >= 0 and touch.feature[k] % 2
-    x = get_vector(touch.arm, k) if corner else rotate(get_turn(work.turn, body), get_vector(pads.at, k))
+    body, x = pads.body[k], get_vector(touch.arm, k)
+    if pads.radius[k] > 0.0 and not (touch.feature[k] > 0 and touch.feature[k] & 1):
+        x = rotate(get_turn(work.turn, body), get_vector(pads.at, k))
     a = linear(carry(subtract(get_motion(work.lean, body), get_motion(work.lean, 0)), x))
     return plus(a, centripetal(get_spin(work.spin, body), x))
 
