@@ -22,16 +22,10 @@ from footfall.world import (
     random_steps,
 )
 from footfall.world.terrain import WorldError
+from shapes import box
 
 G = 9.81
 SPACES = ["planar", "spatial"]
-
-
-def box(space, mass=10.0):
-    inertia = 0.2 if space == "planar" else (0.1, 0.2, 0.25)
-    joint = ff.Joint("base", "planar" if space == "planar" else "free", "world", "box")
-    shape = ff.Box("box", (0.4, 0.2) if space == "planar" else (0.4, 0.3, 0.2))
-    return ff.Robot("box", space, (ff.Link("box", mass, inertia=inertia),), (joint,), feet=(ff.Foot("box", (shape,)),))
 
 
 def flat(space, x, z):

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import footfall as ff
 from footfall.core.recursion.kinematics import set_places
@@ -13,6 +14,7 @@ from footfall.errors import FootfallError
 from footfall.sim.machine import build_machine
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import SimulationError, Study
+from footfall.view.stroboscope import outline
 from footfall.world import Change, Flat, Obstacles, Profile, Push, Rigid, Stairs, Waves, World
 from shapes import ball, box, plank
 
@@ -262,6 +264,18 @@ def test_a_start_inside_a_step_comes_out_above_it():
     assert run.q[0, 1] == pytest.approx(0.15, abs=1e-9)
     with pytest.raises(SimulationError, match="inside the ground"):
         ff.simulate(box("planar"), world=World(Stairs(0.05, 1.0, 1, 0.1)), q=(0.0, 0.1, 0.0), seconds=0.001)
+
+
+def test_steps_are_drawn_as_sharp_as_they_are():
+    x, z = outline(Stairs(0.1, 0.3, 2, 0.25), 0.0, 1.0, 11)
+    rises = np.flatnonzero(np.diff(z) > 0.05)
+    assert x[rises] == pytest.approx([0.25, 0.55], abs=1e-6)
+    assert np.diff(x)[rises] == pytest.approx(0.0, abs=1e-6)
+    assert z[[0, -1]] == pytest.approx([0.0, 0.2])
+    ax = Figure().subplots()
+    run = ff.simulate(plank(), world=World(Stairs(0.1, 0.3, 2, 0.25)), q=(0.0, 0.1, 0.0), seconds=0.1)
+    ff.view.stroboscope(run, ax, 0.0, 0.1, 0.05)
+    assert ax.get_xlim() == pytest.approx((-0.6, 0.6), abs=0.05)
 
 
 def test_profiles_that_cannot_be():
