@@ -5,18 +5,11 @@ text compiled with the algebra of the plane or of space behind its names; `aba.p
 Python, which CasADi can trace. The text imports the algebra of space; for the plane every name of that algebra is replaced by
 its twin of the same name.
 
-Compiled code is cached in a folder named by a hash of all sources of the package: Numba itself would look only at the file
-that holds the function and silently keep stale code when a helper elsewhere changes.
+Compiled code is kept on disk, see `core.cache`.
 """
 
-import dis
-import hashlib
 import importlib
-import os
-import re
-import shutil
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -27,19 +20,18 @@ from typing import Any
 import numba
 from numba.core import event
 
+from footfall.core.cache import KernelCache, digest, global_names
+
 SPACES = ("planar", "spatial")
 PACKAGE = Path(__file__).parents[1]
 OPTIONS: Any = {
-    "cache": True,
     "error_model": "numpy",  # division by zero gives inf, as in numpy, instead of a branch
     "fastmath": {"contract"},  # a * b + c may be one instruction; nothing is reordered
     "nogil": True,
     "no_cfunc_wrapper": True,
     "_nrt": False,  # kernels own no memory: nothing is allocated, nothing counted (counting cost half the time)
 }
-FOLDER = "kernels-[0-9a-f]{16}"
 SETTINGS: Any = numba.config
-KEPT_CACHES = 6  # folders of older sources that stay, for those who switch between versions
 
 _lock = threading.RLock()
 
@@ -88,7 +80,8 @@ class Kernel:
         if self._faster and how != "plain":
             return self._faster._read(space, how)
         with _lock:
-            names = {name: self._meaning(name, space, how) for name in _global_names(self.text)}
+            reached = global_names(self.text.__code__) & self.text.__globals__.keys()
+            names = {name: self._meaning(name, space, how) for name in reached}
             names["__builtins__"] = self.text.__globals__["__builtins__"]
             names["__name__"] = self.text.__module__
             reading = FunctionType(self.text.__code__, names, self.__name__, self.text.__defaults__)
@@ -117,82 +110,27 @@ def kernel(text: Callable | None = None, *, compiled_from: Kernel | None = None,
     return partial(Kernel, compiled_from=compiled_from, inline=inline, exact=exact) if text is None else Kernel(text)
 
 
-def _global_names(text: Any) -> set[str]:
-    """The names of its module that a function reads; attributes of the same name do not count."""
-    read = {code.argval for code in dis.get_instructions(text) if code.opname == "LOAD_GLOBAL"}
-    return read & text.__globals__.keys()
-
-
 def _algebra(space: str) -> ModuleType:
     return importlib.import_module(f"{__package__}.{space}.algebra")
 
 
 def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False) -> Any:
-    before = SETTINGS.CACHE_DIR
-    SETTINGS.CACHE_DIR = str(cache_folder())
-    try:
-        options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
-        if exact or how in ("law", "pointer"):  # a law rounds as Python and users' functions do, which it may stand in for
-            options |= {"fastmath": False}
-        if how == "pointer":
-            options |= {"forceinline": False, "no_cfunc_wrapper": False}
-        return numba.njit(**options)(reading)
-    finally:
-        SETTINGS.CACHE_DIR = before
+    options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
+    if exact or how in ("law", "pointer"):  # a law rounds as Python and users' functions do, which it may stand in for
+        options |= {"fastmath": False}
+    if how == "pointer":
+        options |= {"forceinline": False, "no_cfunc_wrapper": False}
+    compiled: Any = numba.njit(**options)(reading)
+    if not SETTINGS.DISABLE_JIT:
+        known = digest((reading, options, SETTINGS.BOUNDSCHECK))
+        compiled.footfall_digest, compiled._cache = known, KernelCache(reading.__qualname__, known)
+    return compiled
 
 
 def _address(compiled: Any, signature: Any) -> int:
     compiled.compile(signature)
     found = compiled.overloads[signature.args]
     return found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name)
-
-
-_folder: Path | None = None
-
-
-def cache_folder() -> Path:
-    """Where the machine code of exactly these sources is kept."""
-    global _folder
-    if _folder is None:
-        digest = hashlib.sha256(f"{numba.__version__} {SETTINGS.BOUNDSCHECK}".encode())
-        for path in sorted(PACKAGE.rglob("*.py")):
-            digest.update(path.relative_to(PACKAGE).as_posix().encode())
-            digest.update(path.read_bytes())
-        _folder = _made_folder(cache_home(), f"kernels-{digest.hexdigest()[:16]}")
-    return _folder
-
-
-def _made_folder(home: Path, name: str) -> Path:
-    """The folder, old ones beside it dropped; where the user's own place cannot be written, one that lasts until restart."""
-    try:
-        if not (home / name).exists():
-            _drop_old_caches(home)
-            (home / name).mkdir(parents=True, exist_ok=True)
-        os.utime(home / name)
-    except OSError:
-        return Path(tempfile.mkdtemp(prefix=f"{PACKAGE.name}-"))
-    return home / name
-
-
-def cache_home() -> Path:
-    """`FOOTFALL_CACHE_DIR` if it is set, otherwise the user's folder for such things."""
-    if chosen := os.environ.get("FOOTFALL_CACHE_DIR"):
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library/Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return base / PACKAGE.name
-
-
-def _drop_old_caches(home: Path) -> None:
-    if home.exists():
-        ours = (path for path in home.iterdir() if re.fullmatch(FOLDER, path.name) and path.is_dir())
-        folders = sorted(ours, key=lambda path: path.stat().st_mtime)
-        for folder in folders[: -KEPT_CACHES or None]:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Announcer(event.Listener):

@@ -1,0 +1,250 @@
+"""Machine code on disk, one file for each compiled function, found by what the function is.
+
+Numba's own cache looks only at the file that holds a function, and silently keeps stale code when a helper elsewhere changes. Here
+the name of a file is a digest of all that its machine code depends on: the byte code and constants of the function and of every
+function that it reaches, the fields of the tuples that it is given, the compiler and the processor. Nothing else matters, so that
+an edit compiles again what it concerns and no more. A file that is damaged is compiled again and replaced.
+
+The files are pickles, which run code when they are read. They are read only from a folder that belongs to this user and that
+nobody else can write to.
+"""
+
+import dataclasses
+import dis
+import hashlib
+import os
+import pickle
+import stat
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import llvmlite
+import numba
+from numba.core import compiler, types
+from numba.core.caching import _Cache
+from numba.core.serialize import dumps
+
+NAME = "footfall"
+ENDING = ".kernel"
+LARGEST = 1 << 30  # bytes: beyond, the files that were not used for longest are dropped
+VERSIONS = f"{sys.implementation.cache_tag} numba {numba.__version__} llvmlite {llvmlite.__version__}"
+
+
+class CacheWarning(UserWarning):
+    """Compiled code cannot be kept where it should be."""
+
+
+# --- what a function is --------------------------------------------------------------------------------------------------------
+
+
+def digest(value: Any) -> str:
+    """A text that is the same for all values that compile to the same code, in every process."""
+    found = hashlib.sha256(VERSIONS.encode())
+    _describe(value, found, set())
+    return found.hexdigest()[:32]
+
+
+def _describe(value: Any, found: Any, seen: set[int]) -> None:
+    found.update(f"{type(value).__name__}(".encode())
+    for part in _parts(value, seen):
+        if isinstance(part, bytes):
+            found.update(len(part).to_bytes(8, "little") + part)
+        else:
+            _describe(part, found, seen)
+    found.update(b")")
+
+
+def _parts(value: Any, seen: set[int]) -> Iterable[Any]:
+    """What makes a value: bytes, or further values."""
+    known = getattr(value, "footfall_digest", None)
+    if isinstance(known, str):
+        return (known.encode(),)
+    function = getattr(value, "py_func", None) or getattr(value, "_defn", None)  # compiled by Numba, or one of its intrinsics
+    if isinstance(function, FunctionType):
+        return _function_parts(function, seen)
+    if isinstance(value, FunctionType):
+        return _function_parts(value, seen)
+    if isinstance(value, CodeType):
+        return _code_parts(value)
+    if isinstance(value, types.Type):
+        return _type_parts(value)
+    if isinstance(value, (str, bytes)):
+        return (value.encode() if isinstance(value, str) else value,)
+    if isinstance(value, (tuple, list, set, frozenset)):
+        entries = sorted(value, key=repr) if isinstance(value, (set, frozenset)) else value
+        return (*_fields(type(value)), *entries)
+    if isinstance(value, dict):
+        return tuple(value.items())
+    if hasattr(value, "tobytes") and hasattr(value, "dtype"):
+        return str(value.dtype).encode(), repr(value.shape).encode(), value.tobytes()
+    if isinstance(value, type):
+        return (f"{value.__module__}.{value.__qualname__}".encode(), *_fields(value))
+    if isinstance(value, (ModuleType, BuiltinFunctionType)):
+        return (value.__name__.encode(),)
+    return (repr(value).encode(),)
+
+
+def _fields(kind: type) -> tuple[bytes, ...]:
+    """The names of the fields of a named tuple, in their order, or of a dataclass."""
+    if dataclasses.is_dataclass(kind):
+        return tuple(field.name.encode() for field in dataclasses.fields(kind))
+    return tuple(str(name).encode() for name in getattr(kind, "_fields", ()))
+
+
+def _function_parts(function: FunctionType, seen: set[int]) -> Iterable[Any]:
+    if id(function) in seen:
+        return (function.__name__.encode(),)
+    seen.add(id(function))
+    cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+    reached = tuple((name, function.__globals__.get(name)) for name in sorted(global_names(function.__code__)))
+    return function.__code__, function.__defaults__, cells, reached
+
+
+def _code_parts(code: CodeType) -> Iterable[Any]:
+    names = (*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars)
+    counts = f"{code.co_argcount} {code.co_kwonlyargcount} {code.co_flags}"
+    return code.co_code, code.co_exceptiontable, counts.encode(), *(name.encode() for name in names), tuple(code.co_consts)
+
+
+def _type_parts(kind: types.Type) -> Iterable[Any]:
+    """A Numba type: its name does not tell the fields of the named tuples in it."""
+    inner = getattr(kind, "types", None) or getattr(kind, "args", None) or ()
+    named = getattr(kind, "instance_class", None)
+    dtype = getattr(kind, "dtype", None)
+    parts = [str(kind).encode(), *(each for each in inner if isinstance(each, types.Type))]
+    parts += list(_fields(named)) if named is not None else []
+    return [*parts, dtype] if isinstance(dtype, types.Type) and dtype is not kind else parts
+
+
+def global_names(code: CodeType) -> set[str]:
+    """The global names that code reads, also in functions within it; attributes of the same name do not count."""
+    read = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return read.union(*(global_names(each) for each in code.co_consts if isinstance(each, CodeType)))
+
+
+# --- where it is kept ----------------------------------------------------------------------------------------------------------
+
+
+def cache_home() -> Path:
+    """`FOOTFALL_CACHE_DIR` if it is set, otherwise the user's folder for such things."""
+    if chosen := os.environ.get("FOOTFALL_CACHE_DIR"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library/Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / NAME
+
+
+_folder: Path | None = None
+
+
+def cache_folder() -> Path:
+    """Where machine code is kept. Where it cannot be, a warning says why, and it lasts as long as the process."""
+    global _folder
+    if _folder is None:
+        try:
+            home = cache_home()
+            _folder = home / "kernels"
+            _folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if fault := _fault(_folder):
+                raise PermissionError(fault)
+            tempfile.TemporaryFile(dir=_folder).close()
+        except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
+            _folder = Path(tempfile.mkdtemp(prefix=f"{NAME}-"))
+            message = f"compiled kernels cannot be kept, and every new process compiles them again: {error}"
+            warnings.warn(CacheWarning(f"{message}; set FOOTFALL_CACHE_DIR to a folder of your own"), stacklevel=2)
+    return _folder
+
+
+def _fault(folder: Path) -> str:
+    """Why the files of a folder cannot be trusted, or nothing."""
+    if not hasattr(os, "getuid"):
+        return ""
+    status = folder.stat()
+    if status.st_uid != os.getuid():
+        return f"{folder} belongs to another user"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"{folder} can be written to by other users (chmod go-w would mend it)"
+    return ""
+
+
+def _drop_unused(folder: Path) -> None:
+    """Files that were not used for longest, where all take more room than they may."""
+    files = []
+    for path in folder.glob(f"*{ENDING}"):
+        try:
+            status = path.stat()
+        except OSError:  # another process was faster
+            continue
+        files.append((status.st_mtime, status.st_size, path))
+    total = sum(size for _, size, _ in files)
+    for _, size, path in sorted(files):
+        if total <= LARGEST:
+            return
+        path.unlink(missing_ok=True)
+        total -= size
+
+
+class KernelCache(_Cache):
+    """What Numba asks for and hands over for one function, whose digest is known."""
+
+    def __init__(self, name: str, known: str):
+        self._name, self._digest = name, known
+        self._enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def enable(self) -> None:
+        self._enabled = True
+
+    def disable(self) -> None:
+        self._enabled = False
+
+    def flush(self) -> None:
+        for path in cache_folder().glob(f"{self._name}-*{ENDING}"):
+            path.unlink(missing_ok=True)
+
+    def _path(self, signature: Any, codegen: Any) -> Path:
+        kinds = signature if isinstance(signature, tuple) else (*signature.args, signature.return_type)
+        key = digest((self._digest, tuple(kinds), repr(codegen.magic_tuple())))
+        return cache_folder() / f"{self._name}-{key}{ENDING}"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled function, or None where there is none, or a damaged one."""
+        if not self._enabled:
+            return None
+        target_context.refresh()
+        path = self._path(sig, target_context.codegen())
+        try:
+            whole = path.read_bytes()
+            check, content = whole[:32], whole[32:]
+            if hashlib.sha256(content).digest() != check:
+                raise ValueError("damaged")
+            found = compiler.CompileResult._rebuild(target_context, *pickle.loads(content))
+            os.utime(path)
+        except (OSError, ValueError):
+            return None
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if not self._enabled or data.library.has_dynamic_globals or any(not each.can_cache for each in data.lifted):
+            return
+        content = dumps(data._reduce())
+        path = self._path(sig, data.codegen)
+        try:
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix="new-", delete=False) as file:
+                file.write(hashlib.sha256(content).digest() + content)
+            os.replace(file.name, path)
+            _drop_unused(path.parent)
+        except OSError:  # a full disk: what was compiled still runs
+            return
