@@ -1,7 +1,7 @@
 """Machine code on disk, one file for each compiled function, found by what the function is.
 
-Numba's own cache looks only at the file that holds a function, and silently keeps stale code when a helper elsewhere changes. Here
-the name of a file is a digest of all that its machine code depends on: the byte code and constants of the function and of every
+Numba's own cache looks only at the file that holds a function, and silently keeps stale code when a helper elsewhere changes.
+Here the name of a file is a digest of all that its machine code depends on: the byte code and constants of the function and of every
 function that it reaches, the fields of the tuples that it is given, the compiler and the processor. Nothing else matters, so that
 an edit compiles again what it concerns and no more. A file that is damaged is compiled again and replaced.
 

@@ -1,5 +1,6 @@
 """What you see."""
 
+from footfall.view.animation import animation
 from footfall.view.convergence import convergence
 from footfall.view.formulations import formulations
 from footfall.view.maps import basin, bifurcation

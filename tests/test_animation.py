@@ -1,0 +1,44 @@
+"""Moving pictures of runs."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import footfall as ff
+from footfall.errors import StateError
+
+
+@pytest.fixture(scope="module")
+def run():
+    return ff.simulate(ff.studies.load("stand-push"), seconds=0.3)
+
+
+def test_has_the_pictures_that_were_asked_for(run, tmp_path):
+    path = ff.view.animation(run, tmp_path / "stand.gif", begin=0.1, end=0.3, speed=0.5, rate=20.0)
+    with Image.open(path) as film:
+        assert film.format == "GIF"
+        assert film.n_frames == 8  # 0.2 s at half speed are 0.4 s of 20 pictures a second
+        assert film.info["duration"] == 50
+        first = np.asarray(film.convert("L"), dtype=float)
+        film.seek(7)
+        assert np.abs(np.asarray(film.convert("L"), dtype=float) - first).max() > 100  # something moves, and the time
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"begin": 0.2, "end": 0.1}, "begin < end"),
+        ({"speed": 0.0}, "above 0"),
+        ({"rate": float("nan")}, "above 0"),
+        ({"begin": 5.0, "end": 6.0}, "0 pictures"),
+        ({"speed": 1e-6}, "pictures"),
+    ],
+)
+def test_what_cannot_be_shown(run, tmp_path, given, says):
+    with pytest.raises(StateError, match=says):
+        ff.view.animation(run, tmp_path / "stand.gif", **given)
+
+
+def test_only_gifs(run, tmp_path):
+    with pytest.raises(StateError, match="stand.mp4"):
+        ff.view.animation(run, tmp_path / "stand.mp4")
