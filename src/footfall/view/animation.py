@@ -19,7 +19,7 @@ MOST = 2000  # frames
 
 
 def animation(
-    run: Run, path: str | Path, *, begin: float = 0.0, end: float | None = None, speed: float = 1.0, rate: float = 25.0
+    run: Run, path: str | Path, *, begin: float = 0.0, end: float | None = None, speed: float = 1.0, rate: int = 25
 ) -> Path:
     """Write a GIF of a run from `begin` to `end` (s), `speed` times as fast as it was, with `rate` pictures a second.
 
@@ -28,6 +28,8 @@ def animation(
     from matplotlib.animation import FuncAnimation, PillowWriter
     from matplotlib.figure import Figure
 
+    if not isinstance(rate, int) or rate < 1:
+        raise StateError(f"the rate of an animation must be a whole number of pictures a second, got {rate!r:.40}")
     path, moments = Path(path), _moments(run, begin, end, speed / rate)
     if path.suffix.lower() != ".gif":
         raise StateError(f"an animation is written as a .gif, got {path.name!r}")
@@ -41,7 +43,7 @@ def animation(
 def _moments(run: Run, begin: float, end: float | None, step: float) -> np.ndarray:
     last = float(run.time[-1]) if end is None else end
     if not (np.isfinite([begin, last, step]).all() and 0.0 <= begin < last and step > 0.0):
-        raise StateError(f"an animation needs 0 <= begin < end and a speed and rate above 0, got begin {begin}, end {last}")
+        raise StateError(f"an animation needs 0 <= begin < end and a speed above 0, got begin {begin}, end {last}")
     moments = np.arange(begin, min(last, float(run.time[-1])), step)
     if not 0 < len(moments) <= MOST:
         raise StateError(
