@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.progress import Progress
 
 import footfall as ff
-from footfall.sim.constrained import consistent, placed
+from footfall.dynamics.constrained import consistent, placed
 
 STEPS = 14
 
@@ -23,7 +23,7 @@ def main(folder):
 
     with Progress(transient=True) as bar:
         task = bar.add_task("its cycle", total=None)
-        cycle = ff.analysis.limit_cycle(walk)
+        cycle = ff.cycles.limit_cycle(walk)
         bar.update(task, description="walking")
         motion = walk.run(STEPS, q, v, every=1 / 120)
         bar.update(task, description="drawing")

@@ -53,7 +53,7 @@ def main(folder):
     print("\nthe stable gait, from standing, as its last steps:")
     print("\n".join(ff.analysis.steps(runs["stable gait"]).text().splitlines()[-8:]))
     faded = {name: after_pushes(STUDIES[name]) for name in ("Kelly's parameters", "stable gait")}
-    found = ff.analysis.fit_map([rows[:5] for rows in faded["stable gait"]])
+    found = ff.cycles.fit_map([rows[:5] for rows in faded["stable gait"]])
     print("\na disturbance is multiplied with each step by", ", ".join(f"{abs(m):.2f}" for m in found.multipliers), "(sizes)")
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in {"steps": strip(runs["stable gait"], 12.0), "costs": costs(runs), "fading": fading(faded)}.items():

@@ -15,8 +15,9 @@ from footfall.control import Compiled, Controller, Follow, Hold, Layered
 from footfall.control.controller import ControlError
 from footfall.core.jit import cache_folder, kernel
 from footfall.core.recursion.rnea import rnea
+from footfall.errors import SimulationError
 from footfall.sim.simulate import Simulation
-from footfall.sim.study import SimulationError, Study
+from footfall.sim.study import Study
 from footfall.world import Load, World
 
 G = 9.81

@@ -12,14 +12,14 @@ from typer.testing import CliRunner
 
 import footfall as ff
 from footfall import reproduce
-from footfall.analysis import CycleError, continuation, limit_cycle
-from footfall.analysis.step_map import StepMap
 from footfall.cli import app
+from footfall.cycles import CycleError, continuation, limit_cycle
+from footfall.cycles.step_map import StepMap
+from footfall.engines.hybrid.modes import Guard, Impact, Mode, TimeReached, Touches
+from footfall.engines.hybrid.walk import Walk
 from footfall.errors import StateError, UnknownNameError
 from footfall.named import ParameterError
 from footfall.reproduce.cycles import forward_differences
-from footfall.sim.modes import Guard, Impact, Mode, TimeReached, Touches
-from footfall.sim.walk import Walk
 
 
 def sorted_like(found, expected):

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import footfall as ff
-from footfall.sim.study import SimulationError
+from footfall.errors import SimulationError
 from footfall.world import (
     Change,
     Compliant,

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 import footfall as ff
 from footfall.core.recursion.kinematics import set_places
 from footfall.core.world.contact import locate
-from footfall.errors import FootfallError
-from footfall.sim.machine import build_machine
+from footfall.engines.contact.build import build_machine
+from footfall.errors import FootfallError, SimulationError
 from footfall.sim.simulate import Simulation
-from footfall.sim.study import SimulationError, Study
+from footfall.sim.study import Study
 from footfall.view.stroboscope import outline
 from footfall.world import Change, Flat, Obstacles, Profile, Push, Rigid, Stairs, Waves, World
 from shapes import ball, box, plank

@@ -10,11 +10,11 @@ from scipy.optimize import brentq
 from scipy.special import ellipk
 
 import footfall as ff
+from footfall.dynamics import constrained
+from footfall.dynamics.constrained import Pin, consistent, placed
+from footfall.engines.hybrid.modes import Ahead, Guard, Impact, JointReaches, Mode, Relabel, Slope, TimeReached, Touches, trace
+from footfall.engines.hybrid.motion import HybridError, run_hybrid
 from footfall.errors import FootfallError, SingularError, StateError, UnknownNameError
-from footfall.sim import constrained
-from footfall.sim.constrained import Pin, consistent, placed
-from footfall.sim.hybrid import HybridError, run_hybrid
-from footfall.sim.modes import Ahead, Guard, Impact, JointReaches, Mode, Relabel, Slope, TimeReached, Touches, trace
 from trees import close, random_robot, random_state
 
 OTHER = {"left": "right", "right": "left"}

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall.dynamics import Blow, impact, momenta
+from footfall.dynamics import Blow, constrained, impact, momenta
 from footfall.errors import StateError, UnknownNameError
 from footfall.model.pins import Pin
 from footfall.reproduce._strikes import compare
 from footfall.reproduce._textbook import LONG, Textbook, solved
-from footfall.sim import constrained
 from trees import close, random_robot, random_state
 
 TOLERANCE = 1e-9

@@ -7,12 +7,12 @@ import pytest
 from scipy import signal
 
 import footfall as ff
-from footfall.analysis.section import fit_map
 from footfall.control import RangerGait
 from footfall.control.controller import ControlError
 from footfall.control.ranger import butterworth
 from footfall.core.gaits.ranger import COUNT, PARAMETERS, ranger_law
 from footfall.core.world.decide import Felt, Own
+from footfall.cycles.section import fit_map
 from footfall.errors import FootfallError, UnknownNameError
 from footfall.reproduce.kelly_ranger import passes
 from footfall.studies import names as study_names

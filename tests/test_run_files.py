@@ -15,12 +15,12 @@ import pytest
 
 import footfall as ff
 from footfall.control import Compiled, Controller, Hold
-from footfall.errors import FileError, UnknownNameError
+from footfall.errors import FileError, SimulationError, UnknownNameError
 from footfall.sim import run_file
 from footfall.sim.question import hints, known_parts, parse_study, study_text
 from footfall.sim.run import Run
 from footfall.sim.run_file import VersionWarning, load_run, save_run
-from footfall.sim.study import SimulationError, Study
+from footfall.sim.study import Study
 from footfall.world import Compliant, Contact, Field, Flat, Function, Load, Obstacles, Profile, Push, Rigid, Slope, Stairs, Waves
 from trees import random_robot
 

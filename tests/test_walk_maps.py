@@ -17,13 +17,13 @@ from scipy.optimize import brentq
 from typer.testing import CliRunner
 
 import footfall as ff
-from footfall.analysis import CycleError, basin, bifurcation, continuation, limit_cycle
-from footfall.analysis.step_map import StepMap, Walker
 from footfall.cli import app
 from footfall.core.hybrid.walk import DONE, GO
+from footfall.cycles import CycleError, basin, bifurcation, continuation, limit_cycle
+from footfall.cycles.step_map import StepMap, Walker
+from footfall.dynamics import constrained
+from footfall.engines.hybrid.modes import Feedback, Shift, trace
 from footfall.errors import StateError, UnknownNameError
-from footfall.sim import constrained
-from footfall.sim.modes import Feedback, Shift, trace
 
 WHEEL = "rimless-wheel"
 EXACT = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-14}
@@ -151,7 +151,7 @@ def test_many_steps_in_one_crossing_are_the_same_steps(name):
 def test_the_plain_text_takes_the_same_step():
     """The kernels as ordinary Python, with the compiler switched off: a step of the wheel and its derivative."""
     text = (
-        "import footfall as ff; from footfall.analysis.step_map import StepMap; walk = ff.walks.load('rimless-wheel');"
+        "import footfall as ff; from footfall.cycles.step_map import StepMap; walk = ff.walks.load('rimless-wheel');"
         "motion = walk.run(1); print(motion.events[0].time, *StepMap(walk).derivative(motion)[1])"
     )
     plain = subprocess.run(

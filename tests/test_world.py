@@ -8,8 +8,7 @@ import pytest
 
 import footfall as ff
 from footfall.control import Controller, Hold
-from footfall.errors import FootfallError, UnknownNameError
-from footfall.sim.study import SimulationError
+from footfall.errors import FootfallError, SimulationError, UnknownNameError
 from footfall.world import (
     Compliant,
     Field,

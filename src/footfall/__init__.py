@@ -8,7 +8,20 @@ from footfall.version import __version__ as __version__
 _HOMES = {
     **{
         name: f"footfall.{name}"
-        for name in ("analysis", "control", "dynamics", "kinematics", "robots", "studies", "symbolic", "view", "walks", "world")
+        for name in (
+            "analysis",
+            "control",
+            "cycles",
+            "dynamics",
+            "engines",
+            "kinematics",
+            "robots",
+            "studies",
+            "symbolic",
+            "view",
+            "walks",
+            "world",
+        )
     },
     "errors": "footfall.errors",
     "FootfallError": "footfall.errors:FootfallError",
@@ -21,7 +34,7 @@ _HOMES = {
     "Controller": "footfall.control:Controller",
     "Study": "footfall.sim.study:Study",
     "Run": "footfall.sim.run:Run",
-    "Walk": "footfall.sim.walk:Walk",
+    "Walk": "footfall.engines.hybrid.walk:Walk",
     "Simulation": "footfall.sim.simulate:Simulation",
     "simulate": "footfall.sim.simulate:simulate",
     "write_mjcf": "footfall.model.mjcf:write_mjcf",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class FootfallError(Exception):
@@ -29,6 +30,12 @@ class UnknownNameError(FootfallError):
         hint = f" Did you mean {near[0]!r}?" if near else ""
         shown = ", ".join(names[:40]) + (f" and {len(names) - 40} more" if len(names) > 40 else "")
         super().__init__(f"there is no {what} {str(name)[:80]!r}.{hint} Known: {shown or 'none'}.")
+
+
+class SimulationError(FootfallError):
+    """A simulation that cannot be run, or could not go on; `run` holds what was simulated until then."""
+
+    run: Any = None
 
 
 class FileError(FootfallError):

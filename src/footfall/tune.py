@@ -18,11 +18,11 @@ import numpy as np
 
 from footfall import studies
 from footfall.analysis import cost_of_transport
-from footfall.analysis.whole import whole
 from footfall.errors import FileError, FootfallError, MissingPartError, UnknownNameError
 from footfall.reproduce._campaign import cores, pool
 from footfall.sim.run_file import write_whole
 from footfall.sim.study import Study
+from footfall.sim.whole import whole
 from footfall.studies._trouble import TROUBLE, trouble
 
 FALLEN = 10.0  # value of a run that fell at once; one that fell later has a share of it

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from footfall.engines.hybrid.modes import Relabel
+from footfall.engines.hybrid.motion import HybridEvent, HybridResult
 from footfall.evaluate import Evaluation
-from footfall.sim.hybrid import HybridEvent, HybridResult
-from footfall.sim.modes import Relabel
 
 
 def kept_sides(motion: HybridResult) -> tuple[np.ndarray, np.ndarray]:

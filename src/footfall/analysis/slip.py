@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.analysis import motion
-from footfall.sim.machine import pad_rows
+from footfall.engines.contact.build import pad_rows
 from footfall.sim.run import MODES, Run
 
 OPEN, STICK = MODES.index("open"), MODES.index("stick")

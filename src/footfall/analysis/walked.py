@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from footfall import kinematics
-from footfall.sim.hybrid import HybridError, HybridResult
-from footfall.sim.walk import FALL, Walk
+from footfall.engines.hybrid.motion import HybridError, HybridResult
+from footfall.engines.hybrid.walk import FALL, Walk
 
 STEPS = 10  # if no time is given
 FRAMES = 60.0  # rows a second

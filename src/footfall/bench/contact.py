@@ -13,7 +13,6 @@ import numba
 import numpy as np
 
 import footfall as ff
-from footfall.analysis.whole import uncut
 from footfall.bench import Row
 from footfall.control import Compiled
 from footfall.core.recursion.kinematics import set_places
@@ -24,6 +23,7 @@ from footfall.model.parts import Joint, Link, Spring
 from footfall.model.robot import Robot
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
+from footfall.sim.whole import uncut
 from footfall.world import Push, Rigid, World
 
 SECONDS, STEP, REPEATS = 2.0, 1e-3, 5

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import footfall as ff
-from footfall.analysis.whole import whole
 from footfall.bench import Row
+from footfall.sim.whole import whole
 
 SECONDS = 10.0  # short runs, so that one of them is undisturbed
 CASES = {  # study, formulation, times real time that is asked for

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import footfall as ff
-from footfall.analysis.whole import whole
 from footfall.bench import Row
+from footfall.sim.whole import whole
 
 CASES = {  # study, its parameters, times real time that is asked for
     "standing, paper": ("wendlandt-stand", {}, 500),

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from footfall.analysis import Summary
-    from footfall.sim.hybrid import HybridResult
+    from footfall.engines.hybrid.motion import HybridResult
+    from footfall.engines.hybrid.walk import Walk
     from footfall.sim.run import Run
     from footfall.sim.study import Study
-    from footfall.sim.walk import Walk
 
 
 def run_command(
@@ -30,7 +30,7 @@ def run_command(
     """Run a study, or let a walk walk: a summary, and with --out plots and more. Ctrl-C keeps what was simulated so far."""
     from footfall import studies, walks
     from footfall.analysis import summary
-    from footfall.analysis.whole import INTERRUPTED
+    from footfall.sim.whole import INTERRUPTED
 
     parameters = settings(changes)
     if seed is not None:
@@ -97,8 +97,8 @@ def _seed(study: str, seed: int) -> dict[str, object]:
 def _simulate(question: "Study", seconds: float, place: "Path | None", quiet: bool) -> "Run":
     """The run; written before anything is made of it, also if the simulation broke down."""
     from footfall.control.controller import ControlError
+    from footfall.errors import SimulationError
     from footfall.sim.simulate import simulate
-    from footfall.sim.study import SimulationError
 
     with bars(quiet) as bar:
         task = bar.add_task(question.name or question.robot.name, total=seconds)

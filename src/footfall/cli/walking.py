@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from footfall.analysis import Basin, Bifurcation
+    from footfall.cycles import Basin, Bifurcation
 
 Walk = Annotated[str, typer.Argument(help="Which walk; `footfall list walks` shows them.")]
 Changes = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the walk: name=value.")]
@@ -26,12 +26,12 @@ Out = Annotated[str | None, typer.Option(help="Folder for the picture and the fi
 
 def cycle_command(walk: Walk, changes: Changes = None, steps: Steps = 1, as_json: AsJson = False) -> None:
     """Find the limit cycle of a walk: fixed point, period, speed, energy lost, multipliers."""
-    from footfall import analysis, walks
+    from footfall import cycles, walks
 
     question = walks.load(walk, **settings(changes))
     with Status(quiet=as_json) as progress:
         progress.say(f"looking for a cycle of {walk} ...")
-        cycle = analysis.limit_cycle(question, steps=steps)
+        cycle = cycles.limit_cycle(question, steps=steps)
     if as_json:
         print(json.dumps(cycle.rows(), indent=1))
         return
@@ -53,13 +53,13 @@ def continue_command(
     as_json: AsJson = False,
 ) -> None:
     """Follow a limit cycle along a parameter, past folds; these and period doublings are located. Ctrl-C keeps what is done."""
-    from footfall import analysis, walks
+    from footfall import cycles, walks
 
     name, first, last = along
     family = partial(walks.load, walk, **settings(changes))
     with Status(quiet=as_json) as progress:
         progress.say(f"following {walk} along {name} ...")
-        branch = analysis.continuation(family, name, first, last, steps=steps)
+        branch = cycles.continuation(family, name, first, last, steps=steps)
     special = [{"kind": each.kind, name: each.value, **each.cycle.rows()} for each in branch.special]
     if as_json:
         print(json.dumps({"along": name, "cycles": branch.rows(), "special": special, "reason": branch.reason}, indent=1))
@@ -90,7 +90,7 @@ def basin_command(
     as_json: AsJson = False,
 ) -> None:
     """Find which starts of a walk lead to its cycle, and what becomes of the others. Ctrl-C keeps what is done."""
-    from footfall import analysis, view, walks
+    from footfall import cycles, view, walks
 
     if (x is None) != (y is None):
         raise FootfallError("a basin has two coordinates: give both --x and --y, or neither")
@@ -98,7 +98,7 @@ def basin_command(
     place = folder(out) if out else None
     where = () if x is None or y is None else ((x[0], y[0]), (x[1:], y[1:]))
     with bar(f"starts of {walk}", quiet=as_json) as progress:
-        found = analysis.basin(question, *where, size=size, progress=progress)
+        found = cycles.basin(question, *where, size=size, progress=progress)
     _show_map(found, view.basin, "basin", place, as_json)
     if not found.complete:
         raise interrupted(f"{100 * (1 - found.shares()['not tried']):.1f} % of the starts were tried")
@@ -113,13 +113,13 @@ def bifurcation_command(
     as_json: AsJson = False,
 ) -> None:
     """Find where a walk settles along a parameter: period doublings, chaos. Doublings are located. Ctrl-C keeps what is done."""
-    from footfall import analysis, view, walks
+    from footfall import cycles, view, walks
 
     name, first, last = along
     family = partial(walks.load, walk, **settings(changes))
     place = folder(out) if out else None
     with bar(f"{walk} along {name}", quiet=as_json) as progress:
-        found = analysis.bifurcation(family, name, first, last, size=size, progress=progress)
+        found = cycles.bifurcation(family, name, first, last, size=size, progress=progress)
     _show_map(found, view.bifurcation, "bifurcation", place, as_json)
     if not found.complete:
         raise interrupted(f"{found.tried.sum()} of {size} values were tried, and {len(found.doublings)} doublings located")

@@ -4,13 +4,14 @@ from math import cos, sin
 from typing import Any
 
 from footfall import robots
-from footfall.analysis.whole import whole
 from footfall.control import Hold
+from footfall.errors import SimulationError
 from footfall.model.parts import Arc, Box, Foot, Joint, Link, Point
 from footfall.model.robot import Robot
 from footfall.sim.run import Run
 from footfall.sim.simulate import Simulation
-from footfall.sim.study import SimulationError, Study
+from footfall.sim.study import Study
+from footfall.sim.whole import whole
 from footfall.world import World
 
 SPACES = ("planar", "spatial")

@@ -10,13 +10,13 @@ import numpy as np
 from footfall import dynamics, kinematics, robots
 from footfall.core.world import loop
 from footfall.core.world.contact import OPEN, STICK
+from footfall.dynamics import constrained
+from footfall.engines.contact.build import Row, pad_rows
 from footfall.errors import StateError
 from footfall.model.layout import lower
 from footfall.model.pins import Pin
 from footfall.model.robot import Robot
 from footfall.reproduce._textbook import LONG, Textbook, struck
-from footfall.sim import constrained
-from footfall.sim.machine import Row, pad_rows
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
 from footfall.world import Rigid, World

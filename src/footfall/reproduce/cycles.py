@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from footfall import analysis, dynamics, kinematics, robots, walks
-from footfall.analysis import LimitCycle, limit_cycle
-from footfall.analysis.step_map import StepMap
+from footfall import dynamics, kinematics, robots, walks
+from footfall.cycles import LimitCycle, continuation, limit_cycle
+from footfall.cycles.step_map import StepMap
+from footfall.dynamics import constrained
+from footfall.engines.hybrid.modes import Impact, Relabel
+from footfall.engines.hybrid.motion import HybridResult
+from footfall.engines.hybrid.walk import Walk
 from footfall.model.pins import Pin
 from footfall.reproduce import Row, Setting
-from footfall.sim import constrained
-from footfall.sim.hybrid import HybridResult
-from footfall.sim.modes import Impact, Relabel
-from footfall.sim.walk import Walk
 from footfall.walks._legs import Stance, standing
 
 # theta, its rate, period, multipliers: computed for massless feet, apart from this library; below, as Garcia printed them
@@ -210,7 +210,7 @@ def doubling(setting: Setting) -> Iterator[Row]:
     """Where the first period doubling is, by continuation; a multiplier must be -1 there, and the gait lose its stability."""
     cases = (("simplest-walker", "slope", 0.0145, 0.0155), ("compass", "slope", 0.075, 0.078), ("ono-walk", "gain", 5.6, 5.9))
     for name, along, first, last in cases[: 1 if setting.quick else 3]:
-        branch = analysis.continuation(partial(walks.load, name), along, first, last)
+        branch = continuation(partial(walks.load, name), along, first, last)
         if not branch.complete:
             raise KeyboardInterrupt
         found = branch.of("period doubling")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from footfall import dynamics, robots, walks
-from footfall.analysis import limit_cycle
+from footfall.cycles import limit_cycle
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._strikes import Compared, compare
 from footfall.reproduce._textbook import Textbook, solved

@@ -10,12 +10,13 @@ import numpy as np
 
 from footfall import robots, studies
 from footfall.analysis.steps import Steps, steps
-from footfall.analysis.whole import whole
 from footfall.control import SimpleBiped
+from footfall.errors import SimulationError
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.sim.run import Run
-from footfall.sim.study import SimulationError, Study
+from footfall.sim.study import Study
+from footfall.sim.whole import whole
 from footfall.studies.simple_biped_walk import CONTACT, stance
 from footfall.world import Flat, Push, Rigid, Terrain, World, random_loads, random_pushes
 

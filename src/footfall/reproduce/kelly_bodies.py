@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from footfall import robots, studies
-from footfall.analysis.whole import whole
 from footfall.control import Hold
 from footfall.model.parts import Foot, Joint, Link, Point
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.sim.run import Run
 from footfall.sim.study import Study
+from footfall.sim.whole import whole
 from footfall.world import Rigid, World
 
 HOLD = Hold(stiffness=200.0, damping=5.0)

@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 
 from footfall import analysis, studies
-from footfall.analysis.section import crossings, fit_map
-from footfall.analysis.whole import whole
+from footfall.cycles.section import crossings, fit_map
 from footfall.errors import FootfallError
 from footfall.reproduce import Row, Setting
 from footfall.sim.run import Run
 from footfall.sim.study import Study
+from footfall.sim.whole import whole
 from footfall.studies._trouble import PUSH_TIME
 from footfall.world import Push
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from footfall import dynamics, kinematics, robots, studies
 from footfall.analysis import workspace as analysis
-from footfall.analysis.whole import whole
 from footfall.control import Workspace
 from footfall.control.controller import ControlError
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.sim.run import Run
+from footfall.sim.whole import whole
 from footfall.studies.wendlandt_stand import CONTACT, experiment
 from footfall.world import Push, World
 

@@ -20,11 +20,11 @@ import numpy as np
 
 from footfall.control import Controller
 from footfall.core.world.ground import Ground
-from footfall.errors import FileError, FootfallError, UnknownNameError
+from footfall.errors import FileError, FootfallError, SimulationError, UnknownNameError
 from footfall.model.file import parse_robot, robot_text
 from footfall.model.quantity import note
 from footfall.model.robot import Robot
-from footfall.sim.study import SimulationError, Study
+from footfall.sim.study import Study
 from footfall.world import Terrain, World
 
 PACKAGES = ("footfall.world", "footfall.control")  # whose classes a question may name

@@ -12,15 +12,23 @@ from footfall.core.recursion.kinematics import set_places
 from footfall.core.world import loop, maximal
 from footfall.core.world.contact import locate
 from footfall.core.world.loop import Clock, Events, Record, Tally
-from footfall.errors import UnknownNameError
+from footfall.engines.contact.build import (
+    build_machine,
+    build_pushes,
+    contact_numbers,
+    fall_marks,
+    ground_below,
+    has_edges,
+    with_edges,
+)
+from footfall.engines.maximal import build_bodies, check_world
+from footfall.errors import SimulationError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
 from footfall.sim.helm import Helm
-from footfall.sim.machine import build_machine, build_pushes, contact_numbers, fall_marks, ground_below, has_edges, with_edges
-from footfall.sim.maximal import build_bodies, check_world
 from footfall.sim.run import EVENTS, LEDGER, Event, Run
-from footfall.sim.study import SimulationError, Study
+from footfall.sim.study import Study
 from footfall.world import Change, Compliant, Contact, Load, Push, Terrain, World
 
 CHUNK = 2000  # steps between looks at the clock

@@ -1,24 +1,17 @@
 """What is asked: a robot, a world, a controller and a start. A small value that can be saved and run again."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from footfall.control import Controller
-from footfall.errors import FootfallError, UnknownNameError
+from footfall.errors import SimulationError, UnknownNameError
 from footfall.model import state
 from footfall.model.quantity import check_quantities, note, quantity
 from footfall.model.robot import Robot
 from footfall.world import World
 
 FORMULATIONS = ("recursive", "maximal", "maximal-alternating")
-
-
-class SimulationError(FootfallError):
-    """A simulation that cannot be run, or could not go on; `run` holds what was simulated until then."""
-
-    run: Any = None
 
 
 @dataclass(frozen=True)

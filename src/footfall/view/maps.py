@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.analysis import Basin, Bifurcation
-from footfall.analysis.basin import OUTCOMES
+from footfall.cycles import Basin, Bifurcation
+from footfall.cycles.basin import OUTCOMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

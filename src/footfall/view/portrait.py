@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall import kinematics
 from footfall.analysis.sides import kept_sides, pieces
-from footfall.sim.hybrid import HybridResult
+from footfall.engines.hybrid.motion import HybridResult
 from footfall.view.picture import SIDES
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ import numpy as np
 
 from footfall import dynamics, kinematics
 from footfall.analysis.sides import kept_sides
+from footfall.engines.hybrid.modes import Touches
+from footfall.engines.hybrid.motion import HybridResult
 from footfall.errors import MissingPartError, StateError
 from footfall.model.robot import Robot
-from footfall.sim.hybrid import HybridResult
-from footfall.sim.modes import Touches
 from footfall.sim.run import Run
 from footfall.view.shapes import Shape, aside, colors, height_of, shapes
 

@@ -6,8 +6,8 @@ moved along with the slope such that it stays near: angles and rates grow with t
 
 from typing import Any
 
+from footfall.engines.hybrid.walk import Walk
 from footfall.named import load_named, names_in
-from footfall.sim.walk import Walk
 
 
 def names() -> list[str]:

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.dynamics.constrained import consistent, placed
+from footfall.engines.hybrid.modes import Above, Ahead, Guard, Impact, JointReaches, Mode, Relabel, Slope, Touches
+from footfall.engines.hybrid.walk import FALL
 from footfall.model.pins import Held
 from footfall.model.robot import Robot
-from footfall.sim.constrained import consistent, placed
-from footfall.sim.modes import Above, Ahead, Guard, Impact, JointReaches, Mode, Relabel, Slope, Touches
-from footfall.sim.walk import FALL
 
 KNEES = ("knee_left", "knee_right")
 TIPS: tuple[Held, Held] = ("tip_left", "tip_right")

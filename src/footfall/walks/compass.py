@@ -3,7 +3,7 @@
 from math import radians, sqrt
 
 from footfall import robots
-from footfall.sim.walk import Walk
+from footfall.engines.hybrid.walk import Walk
 from footfall.walks._legs import scaled, standing, straight
 
 SLOPE = radians(3)  # of the published fixed point (-0.3234, 0.2187, -0.3772, -1.0918)

@@ -3,7 +3,7 @@
 from math import asin
 
 from footfall import robots
-from footfall.sim.walk import Walk
+from footfall.engines.hybrid.walk import Walk
 from footfall.walks._legs import kneed, scaled, standing
 
 SLOPE = asin(7.25 / 144)  # of the published cycle: stance 0.1877, swing -0.2884, rates -1.1014 and -0.0399

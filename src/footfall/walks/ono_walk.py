@@ -1,8 +1,8 @@
 """Ono's walker: a torque -k times the angle of the swing shank, while that knee is free, lets it walk on level ground."""
 
 from footfall import robots
-from footfall.sim.modes import Feedback
-from footfall.sim.walk import Walk
+from footfall.engines.hybrid.modes import Feedback
+from footfall.engines.hybrid.walk import Walk
 from footfall.walks._legs import Stance, kneed, standing
 
 

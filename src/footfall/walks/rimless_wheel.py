@@ -3,9 +3,9 @@
 from math import cos, pi, sin, sqrt
 
 from footfall import robots
-from footfall.sim.constrained import Pin, consistent, placed
-from footfall.sim.modes import Above, Guard, Impact, Mode, Shift, Slope, Touches
-from footfall.sim.walk import FALL, Walk
+from footfall.dynamics.constrained import Pin, consistent, placed
+from footfall.engines.hybrid.modes import Above, Guard, Impact, Mode, Shift, Slope, Touches
+from footfall.engines.hybrid.walk import FALL, Walk
 
 
 def build(*, slope: float = 0.08, spokes: int = 8, length: float = 1.0, mass: float = 1.0, inertia: float = 1e-6) -> Walk:

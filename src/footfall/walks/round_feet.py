@@ -3,8 +3,8 @@
 from math import cos, sin, sqrt
 
 from footfall import robots
+from footfall.engines.hybrid.walk import Walk
 from footfall.model.pins import Pin
-from footfall.sim.walk import Walk
 from footfall.walks._legs import scaled, standing, straight
 
 SLOPE = 0.01  # of the published fixed point (0.18947278, -0.23912422, 0.37894556, -0.05369170)

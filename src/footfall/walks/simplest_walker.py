@@ -3,8 +3,8 @@
 from math import cos
 
 from footfall import robots
+from footfall.engines.hybrid.walk import Walk
 from footfall.errors import UnknownNameError
-from footfall.sim.walk import Walk
 from footfall.walks._legs import scaled, standing, straight
 
 SLOPE = 0.009  # of the published fixed points: theta and its rate

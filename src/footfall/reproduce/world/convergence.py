@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall import kinematics, robots
+from footfall.dynamics.constrained import Pin, consistent, placed
+from footfall.engines.hybrid import modes as hybrid
+from footfall.engines.hybrid.modes import Ahead, Guard, Impact, Mode, Touches
+from footfall.engines.hybrid.motion import HybridResult, run_hybrid
 from footfall.model.parts import Foot
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._bodies import ran
-from footfall.sim import modes as hybrid
-from footfall.sim.constrained import Pin, consistent, placed
-from footfall.sim.hybrid import HybridResult, run_hybrid
-from footfall.sim.modes import Ahead, Guard, Impact, Mode, Touches
 from footfall.world import Function, Rigid, Slope, Terrain, World
 
 STEPS = 5  # of the walker

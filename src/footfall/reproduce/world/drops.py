@@ -8,10 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from footfall import analysis, kinematics, robots
+from footfall.errors import SimulationError
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._bodies import above_ground, box, ran
-from footfall.sim.study import SimulationError, Study
+from footfall.sim.study import Study
 from footfall.world import Profile, Rigid, Terrain, World, random_steps
 
 ROBOTS = ("box-planar", "box-spatial", "wendlandt", "compass", "simbicon", "person", "wendlandt-3d")

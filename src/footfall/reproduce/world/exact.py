@@ -8,12 +8,12 @@ from scipy.optimize import brentq
 from scipy.special import ellipk
 
 from footfall import dynamics, kinematics, robots
+from footfall.engines.hybrid.modes import Guard, JointReaches, Mode, Touches
+from footfall.engines.hybrid.motion import run_hybrid
 from footfall.model.parts import Frame, Joint, Link
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._bodies import GRAVITY
-from footfall.sim.hybrid import run_hybrid
-from footfall.sim.modes import Guard, JointReaches, Mode, Touches
 
 HALF = 0.7  # m: half the length of the rod
 

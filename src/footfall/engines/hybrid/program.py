@@ -15,12 +15,12 @@ from footfall.core.hybrid.walk import Job, Moves, Section, serve
 from footfall.core.jit import SETTINGS, Kernel
 from footfall.core.recursion.anchors import Anchors
 from footfall.core.tree import workspace
+from footfall.dynamics.constrained import Constraints
+from footfall.engines.hybrid.modes import Feedback, Form, Formed, Impact, Mode, Relabel, Shift, bound, function_reset, parts_of
 from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
 from footfall.kinematics import random_configuration
 from footfall.model.robot import Robot
-from footfall.sim.constrained import Constraints
-from footfall.sim.modes import Feedback, Form, Formed, Impact, Mode, Relabel, Shift, bound, function_reset, parts_of
 from footfall.world.pointer import Pointer, kernel_pointer, python_pointer
 
 ASKED = types.int64(types.float64, types.int64, types.int64)

@@ -17,12 +17,12 @@ import numpy as np
 from footfall import dynamics, kinematics
 from footfall.core.recursion.kinematics import set_places
 from footfall.core.recursion.relabel import relabel
+from footfall.dynamics.constrained import Constraints
 from footfall.errors import MissingPartError, StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.pins import Held, pin
 from footfall.model.robot import Robot
-from footfall.sim.constrained import Constraints
 
 if TYPE_CHECKING:
     import casadi

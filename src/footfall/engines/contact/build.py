@@ -15,12 +15,13 @@ from footfall.core.world.push import Pushes
 from footfall.core.world.rows import HIGH, LOW, RUB, Joints, Rows
 from footfall.core.world.step import Machine, Motion, Settings
 from footfall.dynamics import mass_matrix
+from footfall.engines.engine import Scenario
+from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import CODES, Target, lift, lower
 from footfall.model.parts import Box, HeelToe, Point
 from footfall.model.robot import Robot
 from footfall.model.state import vector
-from footfall.sim.study import SimulationError, Study
 from footfall.world import Compliant, Contact, Rigid, Terrain, World
 
 STIFF = 0.25  # of what a joint moves: springs and dampers beyond this are taken at the end of the step
@@ -71,7 +72,7 @@ def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple
     return [("arc" if len(sides) == 1 else f"arc{i}", at, pad.radius, pad.span) for i, at in enumerate(centers)]
 
 
-def build_machine(study: Study, q: np.ndarray, v: np.ndarray) -> tuple[Machine, tuple[str, ...]]:
+def build_machine(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[Machine, tuple[str, ...]]:
     """The machine, and the names of its pads."""
     robot, world, gravity, step = study.robot, study.world, study.gravity, study.step
     felt = np.exp2(np.round(-np.log2(np.linalg.inv(mass_matrix(robot, q)).diagonal())))  # its own rounding shall not matter

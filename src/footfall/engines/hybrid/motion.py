@@ -14,13 +14,13 @@ import numpy as np
 from footfall import dynamics
 from footfall.core.hybrid import events as why
 from footfall.core.hybrid.walk import ADVANCE, ENTER
+from footfall.dynamics.constrained import Constraints
+from footfall.engines.hybrid.modes import Guard, Jump, Mode, Switch, bound_reset
+from footfall.engines.hybrid.program import ATOL, RTOL, Program, fresh_rows, torque_of
 from footfall.errors import FootfallError, StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.robot import Robot
-from footfall.sim.constrained import Constraints
-from footfall.sim.modes import Guard, Jump, Mode, Switch, bound_reset
-from footfall.sim.program import ATOL, RTOL, Program, fresh_rows, torque_of
 
 LONGEST_WAIT = 60.0  # s, for the next event, if no time is given
 CROWD = (20, 1e-3)  # more events than this within so many seconds are taken for infinitely many

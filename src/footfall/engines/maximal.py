@@ -10,12 +10,13 @@ from footfall.core.world.maximal import Bodies, spread
 from footfall.core.world.rows import RUB
 from footfall.core.world.step import Machine
 from footfall.dynamics.maximal import check_pinned
+from footfall.engines.engine import Scenario
+from footfall.errors import SimulationError
 from footfall.model.robot import Robot
-from footfall.sim.study import SimulationError, Study
 from footfall.world import Rigid
 
 
-def build_bodies(study: Study, machine: Machine) -> Bodies:
+def build_bodies(study: Scenario, machine: Machine) -> Bodies:
     """The bodies of a robot where its machine has them."""
     robot = study.robot
     check(robot)
@@ -55,7 +56,7 @@ def build_bodies(study: Study, machine: Machine) -> Bodies:
     return bodies
 
 
-def check_world(study: Study) -> None:
+def check_world(study: Scenario) -> None:
     """Whether this formulation knows all that is in the world."""
     world, name = study.world, f"formulation {study.formulation!r}"
     for contact in (world.contact, *(change.contact for change in world.changes if change.contact is not None)):

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.analysis.cycles import CLOSED, CycleError, LimitCycle, described, limit_cycle
-from footfall.analysis.step_map import StepMap
-from footfall.analysis.whole import INTERRUPTED
+from footfall.cycles.limit_cycle import CLOSED, CycleError, LimitCycle, described, limit_cycle
+from footfall.cycles.step_map import StepMap
+from footfall.engines.hybrid.walk import Family
 from footfall.errors import FootfallError, StateError
-from footfall.sim.walk import Family
+from footfall.sim.whole import INTERRUPTED
 
 FIRST, LONGEST, SHORTEST = 0.02, 0.2, 1e-5  # of a step along the branch, in which the whole range counts as 1
 TRIES = 12  # corrections of a point

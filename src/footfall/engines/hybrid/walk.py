@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from footfall.engines.hybrid.modes import Mode
+from footfall.engines.hybrid.motion import HybridResult, run_hybrid
 from footfall.errors import StateError, UnknownNameError
 from footfall.model import state
 from footfall.model.robot import Robot
-from footfall.sim.hybrid import HybridResult, run_hybrid
-from footfall.sim.modes import Mode
 
 FALL = "fall"  # guards of this name end a walk: who passes one has fallen
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.hybrid.walk import DONE, GO, STAND, Section
+from footfall.engines.hybrid.motion import HybridResult, checked_modes
+from footfall.engines.hybrid.program import ATOL, RTOL, Program, no_rows
+from footfall.engines.hybrid.walk import Walk
 from footfall.errors import StateError
 from footfall.model import state
-from footfall.sim.hybrid import HybridResult, checked_modes
-from footfall.sim.program import ATOL, RTOL, Program, no_rows
-from footfall.sim.walk import Walk
 
 PERIODS = 16  # steps back that are compared, to see whether a walk repeats
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from footfall import dynamics, kinematics
-from footfall.analysis.step_map import StepMap, Stepped
+from footfall.cycles.step_map import StepMap, Stepped
+from footfall.engines.hybrid.motion import HybridError, HybridResult
+from footfall.engines.hybrid.walk import FALL, Walk
 from footfall.errors import FootfallError, StateError
 from footfall.model import state
 from footfall.model.pins import pin
-from footfall.sim.hybrid import HybridError, HybridResult
-from footfall.sim.walk import FALL, Walk
 
 CLOSED = 1e-11  # a cycle leads back this near to its beginning, in rad and rad/s (or the units of the walk)
 SHORTEST = 1.0 / 128  # part of a Newton step that is tried before giving up

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from footfall.analysis.cycles import FORGOTTEN, LimitCycle, limit_cycle
-from footfall.analysis.step_map import StepMap, Walker
-from footfall.analysis.threads import Progress, in_threads
 from footfall.core.hybrid.walk import ELSEWHERE, NOT_TRIED, SETTLE
+from footfall.cycles.limit_cycle import FORGOTTEN, LimitCycle, limit_cycle
+from footfall.cycles.step_map import StepMap, Walker
+from footfall.cycles.threads import Progress, in_threads
+from footfall.engines.hybrid.walk import Walk
 from footfall.errors import StateError, UnknownNameError
-from footfall.sim.walk import Walk
 
 OUTCOMES = (
     "cycle",

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from footfall.analysis.branches import Branch, Special, continuation
-from footfall.analysis.step_map import PERIODS, StepMap, Walker
-from footfall.analysis.threads import Progress, in_threads
-from footfall.analysis.whole import INTERRUPTED
 from footfall.core.hybrid.walk import ORBIT
+from footfall.cycles.continuation import Branch, Special, continuation
+from footfall.cycles.step_map import PERIODS, StepMap, Walker
+from footfall.cycles.threads import Progress, in_threads
+from footfall.engines.hybrid.walk import Family
 from footfall.errors import FootfallError, StateError
-from footfall.sim.walk import Family
+from footfall.sim.whole import INTERRUPTED
 
 KICK = 1e-3  # of the largest free coordinate: how far from the cycle of one step an orbit begins
 ALIKE = 1e-5  # of the largest free coordinate: states this near are the same

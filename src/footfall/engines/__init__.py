@@ -1,0 +1,1 @@
+"""Who moves a robot: contact by time stepping, hybrid motion, maximal coordinates."""

@@ -1,0 +1,1 @@
+"""Hybrid motion: smooth modes, guards that end them, resets that lead to the next."""
