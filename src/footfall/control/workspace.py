@@ -17,7 +17,7 @@ import numpy as np
 
 from footfall import kinematics
 from footfall.control.controller import ControlError, Controller
-from footfall.control.reach import Reach, nearest, way_to
+from footfall.control.reach import Reach, nearest
 from footfall.control.soles import sole_corners, support, wrench_cone
 from footfall.core.recursion.share import NO_LIMIT
 from footfall.core.recursion.workspace_law import EXACT, OPTIMAL, PAPER, memory_size, workspace_law
@@ -83,7 +83,9 @@ class Workspace(Controller):
         self.check(robot, q)
         place, turn = self.place(robot, q)
         origin = kinematics.Pose(np.zeros(robot.dim), np.eye(robot.dim), 0.0 if robot.dim == 2 else None)
-        return replace(self, _numbers=self._packed(robot, q), _pose=way_to(origin, place, turn))
+        return replace(
+            self, _numbers=self._packed(robot, q), _pose=kinematics.pose_difference(origin, kinematics.Pose(place, turn))
+        )
 
     # --- the goal ---------------------------------------------------------------------------------------------------------
 
@@ -102,7 +104,8 @@ class Workspace(Controller):
 
     def error(self, robot: Robot, q: np.ndarray, place: np.ndarray, turn: np.ndarray) -> np.ndarray:
         """From a place and rotation to where the body is: way, then rotation vector."""
-        return -way_to(kinematics.pose(robot, q, _body(robot), center_of(robot)), place, turn)
+        here = kinematics.pose(robot, q, _body(robot), center_of(robot))
+        return -kinematics.pose_difference(here, kinematics.Pose(place, turn))
 
     def pose(self, robot: Robot, q: np.ndarray) -> np.ndarray:
         """Where the body is: the place of its centre of mass, then its rotation vector."""

@@ -1,19 +1,15 @@
-"""Where things are and how they move: the same functions for planar and spatial robots.
-
-`target` is the name of a link or frame; `at` a point on it, in its axes. Motions are (linear, angular): (vx, vz, pitch rate) in
-the plane, (vx, vy, vz, wx, wy, wz) in space, of the point itself, in world axes or (`axes="body"`) in the target's.
-"""
+"""Poses, velocities, accelerations and Jacobians of links, frames and points on them."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from footfall.core import manifold
 from footfall.core.recursion import kinematics as kernels
 from footfall.errors import UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model import state
+from footfall.model.layout import Target
 from footfall.model.robot import Robot
 
 
@@ -28,10 +24,24 @@ class Pose:
 
 def pose(robot: Robot, q: Any, target: str, at: Any = None) -> Pose:
     """Where a link, a frame or a point on it is."""
-    where, ev = robot.target(target), _placed(robot, state.coordinates(robot, q))
-    position = ev.work.place[where.body] + ev.arm(where, _point(robot, at))
+    return placed_pose(placed(robot, state.coordinates(robot, q)), robot.target(target), _point(robot, at))
+
+
+def pose_difference(here: Pose, there: Pose) -> np.ndarray:
+    """The displacement (m) and the rotation vector (rad) that take one pose to another, in world axes."""
+    turn = there.rotation @ here.rotation.T
+    if here.angle is not None:
+        return np.array([*(there.position - here.position), np.arctan2(turn[0, 1], turn[0, 0])])
+    from scipy.spatial.transform import Rotation
+
+    return np.concatenate((there.position - here.position, Rotation.from_matrix(turn).as_rotvec()))
+
+
+def placed_pose(ev: Evaluation, where: Target, at: np.ndarray | None) -> Pose:
+    """The pose of a target of a robot whose bodies are placed."""
+    position = ev.work.place[where.body] + ev.arm(where, at)
     turn = ev.axes(where)
-    if robot.space == "planar":
+    if ev.robot.space == "planar":
         c, s, angle = turn
         return Pose(position, np.array(((c, s), (-s, c))), float(angle))
     return Pose(position, np.array(turn).reshape(3, 3))
@@ -56,10 +66,16 @@ def acceleration(robot: Robot, q: Any, v: Any, a: Any, target: str, at: Any = No
 
 def jacobian(robot: Robot, q: Any, target: str, at: Any = None, axes: str = "world") -> np.ndarray:
     """J with velocity = J v; its first rows are linear, the last angular."""
-    where, ev = robot.target(target), _placed(robot, state.coordinates(robot, q))
+    where, ev = robot.target(target), placed(robot, state.coordinates(robot, q))
+    J = placed_jacobian(ev, where, _point(robot, at))
+    return np.array([_in_axes(ev, where, tuple(column), axes) for column in J.T]).T
+
+
+def placed_jacobian(ev: Evaluation, where: Target, at: np.ndarray | None) -> np.ndarray:
+    """J in world axes of a target of a robot whose bodies are placed."""
     rows = ev.rows()
-    ev.run(kernels.jacobian, where.body, ev.arm(where, _point(robot, at)), rows)
-    return np.array([_in_axes(ev, where, tuple(row), axes) for row in rows]).T
+    ev.run(kernels.jacobian, where.body, ev.arm(where, at), rows)
+    return rows.T
 
 
 def jacobian_rate(robot: Robot, q: Any, v: Any, target: str, at: Any = None, axes: str = "world") -> np.ndarray:
@@ -76,39 +92,8 @@ def jacobian_rate(robot: Robot, q: Any, v: Any, target: str, at: Any = None, axe
     return _in_axes(ev, where, rate, axes)
 
 
-def integrate(robot: Robot, q: Any, step: Any) -> np.ndarray:
-    """The coordinates at `step` (a velocity times a time) from q; quaternions stay of length 1."""
-    q, step = state.coordinates(robot, q), state.velocities(robot, step, "step")
-    return _on_manifold(robot, manifold.integrate, q, step, robot.nq)
-
-
-def difference(robot: Robot, q: Any, target: Any) -> np.ndarray:
-    """The step that takes q to `target`, the short way round: integrate(robot, q, difference) = target."""
-    return _on_manifold(robot, manifold.difference, state.coordinates(robot, q), state.coordinates(robot, target), robot.nv)
-
-
-def rate(robot: Robot, q: Any, v: Any) -> np.ndarray:
-    """dq/dt: equal to v but for quaternions."""
-    return _on_manifold(robot, manifold.rate, state.coordinates(robot, q), state.velocities(robot, v), robot.nq)
-
-
-def random_configuration(robot: Robot, seed: int | np.random.Generator, spread: float = 1.0) -> np.ndarray:
-    """A configuration drawn at random: every degree of freedom moved by a normal step of `spread` from neutral, within limits."""
-    rng = np.random.default_rng(seed)
-    q = _on_manifold(robot, manifold.integrate, robot.neutral(), rng.normal(0.0, spread, robot.nv), robot.nq)
-    return within_stops(robot, q)
-
-
-def within_stops(robot: Robot, q: Any) -> np.ndarray:
-    """The same configuration with every joint that is beyond a stop put at it."""
-    q = state.coordinates(robot, q).copy()
-    for i, joint in enumerate(robot.layout.joints, start=1):
-        if joint.kind in ("revolute", "prismatic"):
-            q[robot.tree.first_q[i]] = np.clip(q[robot.tree.first_q[i]], *joint.limits)
-    return q
-
-
-def _placed(robot: Robot, q: np.ndarray) -> Evaluation:
+def placed(robot: Robot, q: np.ndarray) -> Evaluation:
+    """The robot with its bodies where q has them."""
     ev = Evaluation(robot)
     ev.run(kernels.set_places, q)
     return ev
@@ -126,9 +111,3 @@ def _in_axes(ev: Evaluation, target: Any, motion: tuple, axes: str) -> np.ndarra
     if axes not in ("world", "body"):
         raise UnknownNameError("choice of axes", axes, ("world", "body"))
     return np.array(motion if axes == "world" else ev.small("turned_back", ev.axes(target), motion))
-
-
-def _on_manifold(robot: Robot, kernel: Any, first: np.ndarray, second: np.ndarray, size: int) -> np.ndarray:
-    out = np.zeros(size)
-    kernel[robot.space](robot.tree, first, second, out)
-    return out
