@@ -34,7 +34,7 @@ SPREAD = 0.7  # m, rad: of starts drawn at random
 class Task:
     """Where a link, a frame or a point `at` on it should be: a position, an orientation, or both, in world axes.
 
-    An entry None of `position` leaves that direction free. `rotation` is a matrix as `Pose.rotation`, or an angle in the plane, or
+    An entry None of `position` leaves that direction free. `rotation` is a matrix as `Pose.rotation`, an angle in the plane, or
     (roll, pitch, yaw) in space. `weight` counts against other tasks; `lever` (m) says how many metres a radian counts as.
     """
 
