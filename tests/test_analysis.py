@@ -9,8 +9,8 @@ import pytest
 import footfall as ff
 from footfall.analysis import motion
 from footfall.control import Hold
+from footfall.engines.events import Event
 from footfall.errors import UnknownNameError
-from footfall.sim.run import Event
 from footfall.view.plots import PLOTS, plot
 from footfall.world import Compliant, Load, Push, Rigid, Slope, World
 

@@ -55,7 +55,7 @@ def test_torques_are_those_of_the_program(state, row, stance, swing):
 @pytest.mark.parametrize(("name", "more"), [("walk", {}), ("run", {}), ("run", {"fast": True}), ("crouch", {})])
 def test_it_goes_five_hundred_steps(name, more):
     run = ff.simulate(ff.studies.load(f"simbicon-{name}", seconds=190.0, **more))
-    assert run.reason == "reached the end"
+    assert run.outcome is ff.Outcome.END
     found = steps(run)
     assert len(found.rows) >= 500
     assert (found.flight > 0.2) == (name == "run")
@@ -65,14 +65,14 @@ def test_it_goes_five_hundred_steps(name, more):
 @pytest.mark.parametrize("ground", ["rigid", "soft"])
 def test_pushed_it_walks_on(backward, ground):
     run = ff.simulate(ff.studies.load("simbicon-walk", ground=ground, push=60.0, backward=backward))
-    assert run.reason == "reached the end"
+    assert run.outcome is ff.Outcome.END
     assert run.q[-1, 0] > 15.0
 
 
 def test_it_changes_its_gait():
     study = ff.studies.load("simbicon-walk", seconds=30.0)
     run = ff.simulate(replace(study, controller=Simbicon(gaits=("walk", "run", "walk", "crouch"), times=(8.0, 15.0, 22.0))))
-    assert run.reason == "reached the end"
+    assert run.outcome is ff.Outcome.END
     flies = (run.mode == 0).all(axis=1)
     assert [flies[(run.time > a) & (run.time < a + 5)].any() for a in (3.0, 10.0, 17.0)] == [False, True, False]
     assert run.q[run.time > 25.0, 1].max() < 0.85

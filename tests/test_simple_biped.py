@@ -135,7 +135,7 @@ def test_standing_it_carries_its_weight():
 @pytest.mark.parametrize("speed", [0.3, 0.6, 1.0])
 def test_it_walks_at_the_speed_that_is_set(speed):
     run = ff.simulate(ff.studies.load("simple-biped-walk", speed=speed, seconds=40.0))
-    assert run.reason == "reached the end"
+    assert run.outcome is ff.Outcome.END
     late = run.time >= 20.0
     assert np.polyfit(run.time[late], run.q[late, 0], 1)[0] == pytest.approx(speed, rel=0.05)
     assert np.abs(run.tau[:, 3:]).max(axis=0) == pytest.approx((0, 0, 0), abs=314.0)
@@ -157,7 +157,7 @@ def test_the_hip_is_off_while_both_feet_carry():
 def test_it_walks_over_hills(seed):
     study = ff.studies.load("simple-biped-hills", seed=seed)
     run = ff.simulate(study)
-    assert run.reason == "reached the end"
+    assert run.outcome is ff.Outcome.END
     assert run.q[-1, 0] == pytest.approx(0.6 * 60.0, rel=0.1)
 
 
@@ -172,7 +172,7 @@ def test_hills_are_as_steep_and_high_as_asked(seed):
 
 def test_it_goes_from_gait_to_gait():
     run = ff.simulate(ff.studies.load("simple-biped-gaits"))
-    assert run.reason == "reached the end"
+    assert run.outcome is ff.Outcome.END
     flies = (run.mode == 0).all(axis=1)
     for gait, begin in zip(("stand", "walk", "jump", "walk", "stand", "jump", "stand"), range(0, 28, 4), strict=True):
         settled = (run.time > begin + 2.0) & (run.time < begin + 4.0)
@@ -186,15 +186,15 @@ def test_it_bears_pushes_and_other_masses(seed):
     robot, rng = ff.robots.load("simple-biped"), np.random.default_rng(seed)
     world = World(contact=Rigid(0.8), pushes=random_pushes(robot, "hip", 3.0, 3.0, 20.0, seed))
     study = replace(ff.studies.load("simple-biped-walk"), world=world)
-    assert ff.simulate(study).reason == "reached the end"
+    assert ff.simulate(study).outcome is ff.Outcome.END
     other = ff.robots.load("simple-biped", hip_mass=6.8 * rng.uniform(0.8, 1.2), foot_mass=0.6 * rng.uniform(0.7, 1.3))
-    assert ff.simulate(replace(study, robot=other)).reason == "reached the end"
+    assert ff.simulate(replace(study, robot=other)).outcome is ff.Outcome.END
 
 
 def test_pushed_back_it_steps_back_and_goes_on():
     world = World(contact=Rigid(0.8), pushes=(Push("hip", (-60.0, 0.0), 5.0, 5.1),))
     run = ff.simulate(replace(ff.studies.load("simple-biped-walk"), world=world))
-    assert run.reason == "reached the end"
+    assert run.outcome is ff.Outcome.END
     assert run.v[(run.time > 5.0) & (run.time < 6.0), 0].min() < 0.0
     assert run.q[-1, 0] > 8.0
 
@@ -211,7 +211,7 @@ def test_a_controller_above_chooses_the_gait():
     study = ff.studies.load("simple-biped-walk", seconds=8.0)
     layers = Layered(layers=(Above(rate=10.0), SimpleBiped(gaits=("jump",), speed=1.0)))
     run = ff.simulate(study, layers)
-    assert run.reason == "reached the end"
+    assert run.outcome is ff.Outcome.END
     assert not (run.mode == 0).all(axis=1).any()
     assert run.q[-1, 0] > 0.8
     assert np.abs(run.v[-1]).max() < 0.01

@@ -37,7 +37,7 @@ def at(run, time):
 
 def stands(run):
     """Reached the end with no foot lifted after the first instant."""
-    return run.reason == "reached the end" and bool((run.mode[1:] == run.mode[1]).all())
+    return run.outcome is ff.Outcome.END and bool((run.mode[1:] == run.mode[1]).all())
 
 
 def test_final_pose(runs):

@@ -108,7 +108,7 @@ def test_standing_biped_does_not_creep_while_it_is_pushed():
     robot, q = biped()
     world = World(contact=Rigid(friction=1.0), pushes=(Push("torso", (50.0, 0.0), 1.0, 61.0),))
     run = ff.simulate(robot, STIFF, world, q=q, seconds=60, every=1.0, lift=True)
-    assert run.reason == "reached the end"
+    assert run.outcome is ff.Outcome.END
     assert np.abs(run.point[1:] - run.point[1]).max() < 1e-7
     assert np.abs(run.point[..., -1]).max() < 1e-7
 

@@ -34,6 +34,7 @@ _HOMES = {
     "Controller": "footfall.control:Controller",
     "Study": "footfall.sim.study:Study",
     "Run": "footfall.sim.run:Run",
+    "Outcome": "footfall.engines.events:Outcome",
     "Walk": "footfall.engines.hybrid.walk:Walk",
     "Simulation": "footfall.sim.simulate:Simulation",
     "simulate": "footfall.sim.simulate:simulate",

@@ -15,9 +15,10 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from footfall.analysis import motion
+from footfall.engines.series import LEDGER
 from footfall.model.parts import Motor
 from footfall.model.quantity import quantity
-from footfall.sim.run import LEDGER, Run
+from footfall.sim.run import Run
 
 IMPACTS = [LEDGER.index(name) for name in ("impacts", "ground, normal", "ground, friction")]
 RUBBING = LEDGER.index("stops and dry friction")

@@ -13,7 +13,8 @@ import numpy as np
 
 from footfall.analysis import motion
 from footfall.dynamics import energy
-from footfall.sim.run import LEDGER, Run
+from footfall.engines.series import LEDGER
+from footfall.sim.run import Run
 
 JOINTS = LEDGER.index("springs and dampers")
 STILL = 1e-8  # m: who exchanges less than it takes to lift its weight so far stands still, and rounding is all there is

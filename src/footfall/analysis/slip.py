@@ -6,7 +6,8 @@ import numpy as np
 
 from footfall.analysis import motion
 from footfall.engines.contact.build import pad_rows
-from footfall.sim.run import MODES, Run
+from footfall.engines.series import MODES
+from footfall.sim.run import Run
 
 OPEN, STICK = MODES.index("open"), MODES.index("stick")
 SLOW = 1e-3  # m/s: slower is no slide

@@ -30,7 +30,7 @@ def run_command(
     """Run a study, or let a walk walk: a summary, and with --out plots and more. Ctrl-C keeps what was simulated so far."""
     from footfall import studies, walks
     from footfall.analysis import summary
-    from footfall.sim.whole import INTERRUPTED
+    from footfall.engines.events import Outcome
 
     parameters = settings(changes)
     if seed is not None:
@@ -52,7 +52,7 @@ def run_command(
     _show_run(run, figures, as_json)
     if place:
         _draw(run, place, quiet=as_json)
-    if run.reason.startswith(INTERRUPTED):
+    if run.outcome is Outcome.INTERRUPTED:
         raise interrupted(f"the first {run.time[-1]:.3f} of {wanted:g} s are kept")
 
 

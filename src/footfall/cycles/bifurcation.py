@@ -12,7 +12,6 @@ from footfall.cycles.step_map import PERIODS, StepMap, Walker
 from footfall.cycles.threads import Progress, in_threads
 from footfall.engines.hybrid.walk import Family
 from footfall.errors import FootfallError, StateError
-from footfall.sim.whole import INTERRUPTED
 
 KICK = 1e-3  # of the largest free coordinate: how far from the cycle of one step an orbit begins
 ALIKE = 1e-5  # of the largest free coordinate: states this near are the same
@@ -34,10 +33,7 @@ class Bifurcation:
     doublings: tuple[tuple[int, Special], ...]  # period before, and where it is lost
     branch: Branch  # of cycles of one step
     reason: str  # why it ends
-
-    @property
-    def complete(self) -> bool:
-        return not self.reason.startswith(INTERRUPTED)
+    complete: bool = True  # False if Ctrl-C ended it
 
     @property
     def tried(self) -> np.ndarray:
@@ -102,16 +98,16 @@ def bifurcation(
             u[i], times[i] = out, took
         periods[i] = _period(u[i])
 
-    reason, doublings = "reached the end", []
+    reason, doublings, complete = "reached the end", [], True
     if branch.complete and in_threads(run, order.tolist(), store, progress):
         try:
             for found in _doublings(family, along, values, u, periods):
                 doublings.append(found)
         except KeyboardInterrupt:
-            reason = f"{INTERRUPTED} while doublings were located"
+            complete, reason = False, "interrupted while doublings were located"
     else:
-        reason = f"{INTERRUPTED} after {np.count_nonzero(periods != NOT_TRIED)} of {size} values"
-    return Bifurcation(along, names, values, u, times, periods, tuple(doublings), branch, reason)
+        complete, reason = False, f"interrupted after {np.count_nonzero(periods != NOT_TRIED)} of {size} values"
+    return Bifurcation(along, names, values, u, times, periods, tuple(doublings), branch, reason, complete)
 
 
 def _beginning(branch: Branch, value: float) -> np.ndarray | None:

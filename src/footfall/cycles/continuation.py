@@ -16,7 +16,6 @@ from footfall.cycles.limit_cycle import CLOSED, CycleError, LimitCycle, describe
 from footfall.cycles.step_map import StepMap
 from footfall.engines.hybrid.walk import Family
 from footfall.errors import FootfallError, StateError
-from footfall.sim.whole import INTERRUPTED
 
 FIRST, LONGEST, SHORTEST = 0.02, 0.2, 1e-5  # of a step along the branch, in which the whole range counts as 1
 TRIES = 12  # corrections of a point
@@ -42,11 +41,7 @@ class Branch:
     cycles: tuple[LimitCycle, ...]
     special: tuple[Special, ...]
     reason: str  # why it ends
-
-    @property
-    def complete(self) -> bool:
-        """Whether it ends by itself; Ctrl-C keeps what there is."""
-        return not self.reason.startswith(INTERRUPTED)
+    complete: bool = True  # False if Ctrl-C ended it
 
     def __repr__(self) -> str:
         name = self.cycles[0].walk.name
@@ -74,16 +69,16 @@ def continuation(
         raise StateError(f"a branch along {along!r} needs two different finite ends, got {first!r} and {last!r}")
     line = _Line(family, along, float(first), float(last), steps)
     start = _Point(line, 0.0, limit_cycle(line.walk(0.0), guess, steps=steps))
-    points, special, reason = [start], [], f"{most} cycles"
+    points, special, reason, complete = [start], [], f"{most} cycles", True
     try:
         for point, found, ends in _followed(line, start, most):
             points += [point] if point is not points[-1] else []
             special += found
             reason = ends or reason
     except KeyboardInterrupt:
-        reason = f"{INTERRUPTED} at {along} = {line.value(points[-1].p):.6g}"
+        complete, reason = False, f"interrupted at {along} = {line.value(points[-1].p):.6g}"
     values = np.array([line.value(point.p) for point in points])
-    return Branch(along, values, tuple(point.cycle for point in points), tuple(special), reason)
+    return Branch(along, values, tuple(point.cycle for point in points), tuple(special), reason, complete)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 from footfall import robots, studies
 from footfall.analysis.steps import Steps, steps
 from footfall.control import SimpleBiped
+from footfall.engines.events import Outcome
 from footfall.errors import SimulationError
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
@@ -26,7 +27,6 @@ GAITS = ("stand", "walk", "jump")
 SETTLED = 20.0  # s from standstill
 PUSH = 3.0  # N s: as much as changes the speed of the whole robot by 0.375 m/s
 RISE = 0.8 / 3  # m: a third of the leg
-END = "reached the end"
 
 
 def flat(setting: Setting) -> Iterator[Row]:
@@ -146,7 +146,7 @@ def _count(run: Run) -> float:
 def _speed_error(speed: float) -> float:
     run = _run(_walk(speed, 3 * SETTLED))
     late = run.time >= SETTLED
-    return abs(float(np.polyfit(run.time[late], run.q[late, 0], 1)[0]) / speed - 1.0) if run.reason == END else np.nan
+    return abs(float(np.polyfit(run.time[late], run.q[late, 0], 1)[0]) / speed - 1.0) if run.outcome is Outcome.END else np.nan
 
 
 def _after_push(number: int, seed: int) -> list[float]:
@@ -185,7 +185,7 @@ def _changes(seed: int, before: str, after: str) -> bool:
     controller = SimpleBiped(gaits=(before, after), times=(time,), speed=speed)
     run = _run(replace(_walk(speed, time + 6.0), controller=controller, every=0.01))
     late = run.time > time + 3.0
-    if run.reason != END:
+    if run.outcome is not Outcome.END:
         return False
     flies = bool((run.mode[late] == 0).all(axis=1).any())
     way = float(run.q[late, 0][-1] - run.q[late, 0][0])
@@ -212,7 +212,7 @@ class _Draw:
 
 def _arrives(study: Study, speed: float) -> bool:
     run = _run(study)
-    return run.reason == END and float(run.q[-1, 0]) > 0.7 * speed * study.seconds
+    return run.outcome is Outcome.END and float(run.q[-1, 0]) > 0.7 * speed * study.seconds
 
 
 def _pushed(seed: int) -> bool:

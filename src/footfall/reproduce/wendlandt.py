@@ -10,6 +10,7 @@ from footfall import dynamics, kinematics, robots, studies
 from footfall.analysis import workspace as analysis
 from footfall.control import Workspace
 from footfall.control.controller import ControlError
+from footfall.engines.events import Outcome
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.sim.run import Run
@@ -184,7 +185,7 @@ def _errors_at(run: Run, time: float) -> np.ndarray:
 
 
 def _stands(run: Run) -> bool:
-    return run.reason == "reached the end" and bool((run.mode[1:] == run.mode[1]).all())
+    return run.outcome is Outcome.END and bool((run.mode[1:] == run.mode[1]).all())
 
 
 def speed(_: Setting) -> Iterator[Row]:

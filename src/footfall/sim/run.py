@@ -1,11 +1,13 @@
 """What came out: time series, contacts, events and the energy ledger, with the question that they answer."""
 
 import csv
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.engines.events import EVENTS, Event, Outcome
+from footfall.engines.series import SERIES, Recorded, columns_of
 from footfall.errors import UnknownNameError
 from footfall.sim.study import Study
 
@@ -13,44 +15,16 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-LEDGER = ("motors", "springs and dampers", "stops and dry friction", "ground, normal", "ground, friction", "pushes", "impacts")
-EVENTS = ("touch-down", "lift-off", "slip begins", "slip ends", "impact", "stop", "fall")
-MODES = ("open", "stick", "slide")
 
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happened. `which` is a pad, a joint or a link; the numbers depend on the kind and have their names."""
-
-    time: float
-    kind: str
-    which: str
-    numbers: dict[str, float] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        more = ", ".join(f"{name} {value:.4g}" for name, value in self.numbers.items())
-        return f"{self.time:9.4f} s  {self.kind:12} {self.which}" + (f"  ({more})" if more else "")
-
-
-@dataclass(frozen=True)
-class Run:
-    """A simulated run. Row i of every array belongs to time[i]."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Run(Recorded):
+    """A simulated run: its question, its series, its events and how it ended."""
 
     study: Study
-    time: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    tau: np.ndarray  # joint forces of the motors
     pads: tuple[str, ...]  # names of the contacts, `foot/part`
-    mode: np.ndarray  # (rows, pads) 0 open, 1 sticks, 2 slides
-    force: np.ndarray  # (rows, pads, 2 or 3) of the ground on the robot
-    point: np.ndarray  # (rows, pads, 2 or 3) where
-    slip: np.ndarray  # (rows, pads) way slid so far
-    ledger: np.ndarray  # (rows, 7) work done until the instant, see LEDGER
-    passes: np.ndarray  # most passes of the solver in a step since the row before
-    miss: np.ndarray  # largest velocity that contacts missed since the row before
     events: tuple[Event, ...]
-    reason: str  # why it ended
+    outcome: Outcome
+    reason: str  # the same in a sentence
     wall: float = 0.0  # seconds it took
 
     @property
@@ -60,7 +34,12 @@ class Run:
     @property
     def fell(self) -> bool:
         """Whether it ended in a fall."""
-        return any(event.kind == "fall" for event in self.events)
+        return self.outcome is Outcome.FELL
+
+    @property
+    def series(self) -> dict[str, np.ndarray]:
+        """All series by name; what each means is in `footfall.engines.series`."""
+        return {each.name: getattr(self, each.name) for each in SERIES}
 
     def of(self, foot: str) -> list[int]:
         """Indices of the pads of a foot."""
@@ -79,27 +58,16 @@ class Run:
         """Equal bit for bit, time taken aside."""
         if not isinstance(other, Run):
             return NotImplemented
-        arrays = ("time", "q", "v", "tau", "mode", "force", "point", "slip", "ledger", "passes", "miss")
-        same = all(_bits(getattr(self, name)) == _bits(getattr(other, name)) for name in arrays)
-        return same and (self.pads, self.events, self.reason) == (other.pads, other.events, other.reason)
+        ours, theirs = self.series, other.series
+        same = all(_bits(ours[name]) == _bits(theirs[name]) for name in ours)
+        ends = [(run.pads, run.events, run.outcome, run.reason) for run in (self, other)]
+        return same and ends[0] == ends[1]
 
     __hash__ = None  # type: ignore[assignment]
 
     def columns(self) -> dict[str, np.ndarray]:
-        """All series by name, for tables and files."""
-        robot, axes = self.robot, "xz" if self.robot.dim == 2 else "xyz"
-        table = {"time": self.time}
-        table |= {f"q.{name}": self.q[:, i] for i, name in enumerate(robot.coordinates)}
-        table |= {f"v.{name}": self.v[:, i] for i, name in enumerate(robot.velocities)}
-        table |= {f"tau.{robot.velocities[i]}": self.tau[:, i] for i in robot.actuated}
-        for k, pad in enumerate(self.pads):
-            table[f"mode.{pad}"] = self.mode[:, k]
-            table[f"slip.{pad}"] = self.slip[:, k]
-            for i, axis in enumerate(axes):
-                table[f"force.{pad}.{axis}"] = self.force[:, k, i]
-                table[f"point.{pad}.{axis}"] = self.point[:, k, i]
-        table |= {f"work.{name}": self.ledger[:, i] for i, name in enumerate(LEDGER)}
-        return table | {"passes": self.passes, "miss": self.miss}
+        """Every number of the run in a column by name, for tables and files."""
+        return columns_of(self.series, self.robot, self.pads)
 
     def to_pandas(self) -> "pandas.DataFrame":
         """All series as a table of pandas."""

@@ -15,14 +15,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from llvmlite.binding import get_host_cpu_name
 
-from footfall.errors import FileError, FootfallError
+from footfall.engines.events import EVENTS, Event, Outcome
+from footfall.engines.series import MODES, blank
+from footfall.errors import FileError, FootfallError, UnknownNameError
 from footfall.sim.question import build, parse_json, parse_study, study_text
-from footfall.sim.run import EVENTS, LEDGER, MODES, Event, Run
+from footfall.sim.run import Run
 from footfall.sim.study import Study
 from footfall.version import __version__
 
-FORMAT, VERSION = "footfall-run", "1"
-BESIDE = ("made_with", "question", "pads", "events", "reason", "wall")  # the columns, each as JSON
+FORMAT, VERSION = "footfall-run", "2"
+BESIDE = ("made_with", "question", "pads", "events", "outcome", "reason", "wall")  # the columns, each as JSON
 MOST_NUMBERS = 500_000_000  # 4 GB
 MOST_TEXT = 1_000_000_000
 
@@ -41,7 +43,7 @@ def versions() -> dict[str, str]:
 
 def save_run(run: Run, path: str | Path) -> None:
     """Write a run with its question. The file appears when it is complete, or not at all."""
-    series = all_series(run)
+    series = run.columns()
     if len(run.time) * len(series) > MOST_NUMBERS:
         raise FileError(f"{path}: the run has more than {MOST_NUMBERS:,} numbers, too many for a file; make `every` larger")
     texts = {name: json.dumps(value) for name, value in _written(run).items()} | {"question": study_text(run.study)}
@@ -56,12 +58,8 @@ def save_run(run: Run, path: str | Path) -> None:
 def _written(run: Run) -> dict[str, Any]:
     """What stands beside the columns and the question."""
     events = [{"time": event.time, "kind": event.kind, "which": event.which, "numbers": event.numbers} for event in run.events]
-    return {"made_with": versions(), "pads": run.pads, "events": events, "reason": run.reason, "wall": float(run.wall)}
-
-
-def all_series(run: Run) -> dict[str, np.ndarray]:
-    """The columns of a run, and the joint forces of joints without a motor: every number that it has."""
-    return run.columns() | {f"tau.{name}": run.tau[:, i] for i, name in enumerate(run.robot.velocities)}
+    ended = {"outcome": run.outcome.value, "reason": run.reason, "wall": float(run.wall)}
+    return {"made_with": versions(), "pads": run.pads, "events": events, **ended}
 
 
 def _check_sum(texts: dict[str, str], series: dict[str, np.ndarray]) -> str:
@@ -126,12 +124,12 @@ def _read(content: Any) -> tuple[Run, dict[str, str]]:
     made_with = beside.pop("made_with")
     _check_columns(file, _blank(beside, 0))
     run, table = _blank(beside, file.metadata.num_rows), file.read()
-    for name, column in all_series(run).items():
+    for name, column in run.columns().items():
         if table.column(name).null_count or len(table.column(name)) != len(column):
             raise FileError(f"column {name!r} has holes, or another length than the others")
         column[:] = table.column(name).to_numpy()
     _check_numbers(run)
-    if _check_sum(texts, all_series(run)) != texts["check"]:
+    if _check_sum(texts, run.columns()) != texts["check"]:
         raise FileError("its check sum is wrong: it is damaged, or was changed after it was saved")
     return run, made_with
 
@@ -161,15 +159,19 @@ def _beside(texts: dict[str, str]) -> dict[str, Any]:
     study = parse_study(texts["question"], "question")
     study.start()
     data = {name: parse_json(texts[name], name) for name in BESIDE if name != "question"}
-    for name, kind in {"reason": str, "wall": float, "pads": list, "events": list, "made_with": dict}.items():
+    for name, kind in {"outcome": str, "reason": str, "wall": float, "pads": list, "events": list, "made_with": dict}.items():
         if not isinstance(data[name], kind):
             raise FileError(f"{name} must be a {kind.__name__}, got {data[name]!r:.60}")
-    return data | {"study": study, "pads": _pads(study, data["pads"]), "events": _events(data["events"])}
+    known = {outcome.value: outcome for outcome in Outcome}
+    if data["outcome"] not in known:
+        raise UnknownNameError("outcome (of a run)", data["outcome"], known)
+    parts = {"pads": _pads(study, data["pads"]), "events": _events(data["events"]), "outcome": known[data["outcome"]]}
+    return data | {"study": study, **parts}
 
 
 def _check_columns(file: pq.ParquetFile, run: Run) -> None:
     """The columns must be those of the question."""
-    wanted = {name: pa.from_numpy_dtype(column.dtype) for name, column in all_series(run).items()}
+    wanted = {name: pa.from_numpy_dtype(column.dtype) for name, column in run.columns().items()}
     schema = file.schema_arrow
     for name in wanted:
         if schema.names.count(name) != 1:
@@ -187,14 +189,7 @@ def _check_columns(file: pq.ParquetFile, run: Run) -> None:
 
 def _blank(beside: dict[str, Any], rows: int) -> Run:
     """The run with all series at zero."""
-    robot, pads = beside["study"].robot, len(beside["pads"])
-    shapes: dict[str, tuple[int, ...]] = {"time": (), "q": (robot.nq,), "v": (robot.nv,), "tau": (robot.nv,), "mode": (pads,)}
-    shapes |= {"force": (pads, robot.dim), "point": (pads, robot.dim), "slip": (pads,), "ledger": (len(LEDGER),)}
-    shapes |= {"passes": (), "miss": ()}
-    series: dict[str, Any] = {
-        name: np.zeros((rows, *shape), np.uint32 if name == "mode" else float) for name, shape in shapes.items()
-    }
-    return Run(**beside, **series)
+    return Run(**beside, **blank(beside["study"].robot, beside["pads"], rows))
 
 
 def _pads(study: Study, pads: list) -> tuple[str, ...]:

@@ -21,13 +21,15 @@ from footfall.engines.contact.build import (
     has_edges,
     with_edges,
 )
+from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.maximal import build_bodies, check_world
+from footfall.engines.series import LEDGER, blank, row_size
 from footfall.errors import SimulationError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
 from footfall.sim.helm import Helm
-from footfall.sim.run import EVENTS, LEDGER, Event, Run
+from footfall.sim.run import Run
 from footfall.sim.study import Study
 from footfall.world import Change, Compliant, Contact, Load, Push, Terrain, World
 
@@ -82,7 +84,7 @@ class Simulation:
         self.events = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
         self.happened: list[Event] = []
         self.helm = Helm(self.controller, self.robot, self.machine, self.pads, study.step)
-        self.reason, self.wall = "", 0.0
+        self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
         self._changes = _schedule(study)
         self._ground = study.world.terrain, study.world.contact
         self._bond(self.machine.motion.q)
@@ -92,26 +94,13 @@ class Simulation:
     # --- parts ------------------------------------------------------------------------------------------------------------
 
     def _record(self, rows: int) -> Record:
-        robot, pads = self.robot, len(self.pads)
-        size = 8 * rows * (robot.nq + 2 * robot.nv + pads * (2 + 2 * robot.dim) + len(LEDGER) + 3)
+        size = rows * row_size(self.robot, self.pads)
         if size > LARGEST:
             raise SimulationError(
                 f"a record of {rows} rows would take {size / 2**30:.3g} GiB, and {LARGEST / 2**30:g} are the most; "
                 f"record less often than every {self.study.every:g} s (`every`), or simulate for less time"
             )
-        return Record(
-            np.zeros(rows),
-            np.zeros((rows, robot.nq)),
-            np.zeros((rows, robot.nv)),
-            np.zeros((rows, robot.nv)),
-            np.zeros((rows, pads), np.uint32),
-            np.zeros((rows, pads, robot.dim)),
-            np.zeros((rows, pads, robot.dim)),
-            np.zeros((rows, pads)),
-            np.zeros((rows, len(LEDGER))),
-            np.zeros(rows),
-            np.zeros(rows),
-        )
+        return Record(**blank(self.robot, self.pads, rows))
 
     def _serve(self) -> None:
         """Tell the motors' servos what to hold."""
@@ -140,6 +129,8 @@ class Simulation:
         """Go on for so long, or until the robot falls. Ctrl-C ends it with what there is."""
         if self.helm.failure is not None:
             raise SimulationError(f"this run cannot go on: it was {self.reason}")
+        if self.outcome is Outcome.INTERRUPTED:
+            self._end(Outcome.END, "reached the end")
         self._make_room(seconds)
         last, status = max(int(self.clock.step[0]), 0) + round(seconds / self.study.step), loop.DONE
         if self.clock.step[0] < 0:  # compiles, if need be, which is not part of the time it takes
@@ -155,7 +146,8 @@ class Simulation:
                 if progress:
                     progress(self.time)
         except KeyboardInterrupt:
-            status, self.reason = loop.DONE, f"interrupted at {self.time:.3f} s"
+            status = loop.DONE
+            self._end(Outcome.INTERRUPTED, f"interrupted at {self.time:.3f} s")
         self.wall += wall_clock.perf_counter() - began
         self._finish(status)
 
@@ -185,7 +177,7 @@ class Simulation:
         if status == loop.DIVERGED:
             v = self.machine.motion.v
             worst = self.robot.velocities[int(np.argmax(np.where(np.isfinite(v), np.abs(v), np.inf)))]
-            self.reason = f"diverged at {self.time:.4f} s"
+            self._end(Outcome.DIVERGED, f"diverged at {self.time:.4f} s")
             error = SimulationError(
                 f"the simulation diverged at {self.time:.4f} s: {worst!r} moves at {v[self.robot.velocities.index(worst)]:.3g}; "
                 f"a smaller step than {self.study.step:g} s or softer control may help"
@@ -193,16 +185,18 @@ class Simulation:
             error.run = self.run()
             raise error
         if status == loop.FELL:
-            self.reason = f"fell at {self.time:.3f} s: {self.happened[-1].which} touched the ground"
-        self.reason = self.reason or "reached the end"
+            self._end(Outcome.FELL, f"fell at {self.time:.3f} s: {self.happened[-1].which} touched the ground")
+
+    def _end(self, outcome: Outcome, reason: str) -> None:
+        self.outcome, self.reason = outcome, reason
 
     def _fail(self) -> None:
         """A controller stopped the run: say which, when and why, and keep what there is. It may have been Ctrl-C."""
         at = (int(self.clock.step[0]) + 1) * self.study.step
         if isinstance(self.helm.failure, KeyboardInterrupt):
-            self.reason = f"interrupted at {at:.3f} s"
+            self._end(Outcome.INTERRUPTED, f"interrupted at {at:.3f} s")
             return
-        self.reason = f"stopped by its controller at {at:.3f} s"
+        self._end(Outcome.STOPPED, f"stopped by its controller at {at:.3f} s")
         error = self.helm.complaint(at)
         error.run = self.run()
         raise error from self.helm.failure
@@ -255,7 +249,7 @@ class Simulation:
         lowest = int(np.argmin(gaps)) if len(gaps) else 0
         if len(gaps) and gaps[lowest] < -TOUCHING and not isinstance(contact, Compliant):
             name = self.pads[self.machine.pads.owner[lowest]]
-            self.reason = f"the ground rose into {name} at {self.time:.3f} s"
+            self._end(Outcome.BURIED, f"the ground rose into {name} at {self.time:.3f} s")
             error = SimulationError(
                 f"the ground that is there from {self.time:.4f} s on has {name!r} {-gaps[lowest]:.4g} m inside it; "
                 "let it sink or change where no foot stands, or make it Compliant"
@@ -292,13 +286,10 @@ class Simulation:
     def run(self) -> Run:
         """What there is so far."""
         rows = min((int(self.clock.step[0]) + self.clock.every) // self.clock.every, len(self.record.time))
-        series = [array[:rows].copy() for array in self.record]
-        time, q, v, tau, mode, force, point, slip, ledger, passes, miss = series
-        study = self.study if self.reason.startswith("fell") else replace(self.study, seconds=self.time)
-        return Run(
-            study, time, q, v, tau, self.pads, mode, force, point, slip, ledger, passes, miss,
-            tuple(self.happened), self.reason, self.wall,
-        )  # fmt: skip
+        series: dict[str, Any] = {name: array[:rows].copy() for name, array in self.record._asdict().items()}
+        study = self.study if self.outcome is Outcome.FELL else replace(self.study, seconds=self.time)
+        ended: dict[str, Any] = {"outcome": self.outcome, "reason": self.reason, "wall": self.wall}
+        return Run(**series, study=study, pads=self.pads, events=tuple(self.happened), **ended)
 
 
 def _entry(dispatcher: Any) -> Any:

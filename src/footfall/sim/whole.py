@@ -2,10 +2,9 @@
 
 from typing import Any
 
+from footfall.engines.events import Outcome
 from footfall.sim.run import Run
 from footfall.sim.simulate import simulate
-
-INTERRUPTED = "interrupted"  # how the reason of a run begins that Ctrl-C ended
 
 
 def whole(*question: Any, **more: Any) -> Run:
@@ -15,6 +14,6 @@ def whole(*question: Any, **more: Any) -> Run:
 
 def uncut(run: Run) -> Run:
     """The run, unless Ctrl-C cut it short: that is raised again."""
-    if run.reason.startswith(INTERRUPTED):
+    if run.outcome is Outcome.INTERRUPTED:
         raise KeyboardInterrupt
     return run

@@ -8,8 +8,9 @@ import numpy as np
 
 from footfall import analysis
 from footfall.analysis import motion
+from footfall.engines.series import MODES
 from footfall.errors import UnknownNameError
-from footfall.sim.run import MODES, Run
+from footfall.sim.run import Run
 from footfall.view.picture import SIDES, draw
 from footfall.view.stroboscope import outline
 
