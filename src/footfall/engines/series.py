@@ -18,7 +18,7 @@ MODES = ("open", "stick", "slide")
 
 
 def series(unit: str, help: str, *axes: str, dtype: Any = float, column: str = "") -> Any:
-    """Declare a series: axes are `coordinates`, `velocities`, `pads`, `space` or `ledger`; names of columns begin with `column`."""
+    """Declare a series: axes are `coordinates`, `velocities`, `pads`, `space` or `ledger`; its columns begin with `column`."""
     return field(metadata={"unit": unit, "help": help, "axes": axes, "dtype": dtype, "column": column})
 
 
@@ -70,10 +70,7 @@ class Series(NamedTuple):
         return {".".join((self.column, *(name for _, name in at))): tuple(i for i, _ in at) for at in product(*axes)}
 
 
-SERIES = tuple(
-    Series(f.name, *(f.metadata[key] for key in ("unit", "help", "axes", "dtype")), f.metadata["column"] or f.name)
-    for f in fields(Recorded)
-)
+SERIES = tuple(Series(name=f.name, **{**f.metadata, "column": f.metadata["column"] or f.name}) for f in fields(Recorded))
 
 
 def blank(robot: Robot, pads: Sequence[str], rows: int) -> dict[str, Any]:
@@ -86,7 +83,7 @@ def row_size(robot: Robot, pads: Sequence[str]) -> int:
     return sum(array.nbytes for array in blank(robot, pads, 1).values())
 
 
-def columns_of(arrays: Mapping[str, np.ndarray], robot: Robot, pads: Sequence[str]) -> dict[str, np.ndarray]:
+def columns_of(arrays: Mapping[str, Any], robot: Robot, pads: Sequence[str]) -> dict[str, np.ndarray]:
     """Every number of a run as a column, by name."""
     return {
         name: arrays[each.name][(slice(None), *place)] for each in SERIES for name, place in each.columns(robot, pads).items()
