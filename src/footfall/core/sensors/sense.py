@@ -1,0 +1,163 @@
+"""From the truth to what controllers see: gather what sensors measure, pass it through their channels, write the observation.
+
+What no sensor measures is seen as it is.
+"""
+
+from typing import Any, NamedTuple
+
+from footfall.core.jit import kernel
+from footfall.core.manifold import put_quaternion, quaternion_at, quaternion_exp, quaternion_product
+from footfall.core.recursion.kinematics import point_speed, set_speeds
+from footfall.core.sensors.channels import measure
+from footfall.core.spatial.algebra import (
+    compose,
+    force_at,
+    force_sum,
+    get_motion,
+    get_turn,
+    get_vector,
+    linear,
+    no_motion,
+    plus,
+    put_motion,
+    put_vector,
+    rotate,
+    rotate_back,
+    scaled,
+    turned_back,
+)
+
+
+class Coordinates(NamedTuple):
+    """Which channels measure coordinates and velocities, and which are seen as those; rows of (channel, index)."""
+
+    from_q: Any  # (n, 2) int
+    from_v: Any
+    to_q: Any
+    to_v: Any
+    quaternions: Any  # (n, 3) int: the first of four channels, the first of three with the error as a rotation vector, coordinate
+
+
+class Soles(NamedTuple):
+    """Force sensors at feet."""
+
+    channel: Any  # (n,) int: the first of its channels
+    row: Any  # (n,) int: of the observation
+    body: Any  # (n,) int
+    at: Any  # (n, DIM) in the body's axes
+    turn: Any  # (n, TURN) its axes on the body
+    foot: Any  # (pads,) int: the sensor that feels a pad, or -1
+    wrench: Any  # (n, MOTION) room
+
+
+class Accelerometers(NamedTuple):
+    channel: Any
+    row: Any
+    body: Any
+    at: Any
+    turn: Any
+    last: Any  # (n, DIM) velocity at the step before
+    felt: Any  # (n, DIM) room
+
+
+class Bank(NamedTuple):
+    """All sensors of a robot."""
+
+    channels: Any
+    coordinates: Any
+    soles: Any
+    accelerometers: Any
+    dt: Any  # (1,) s
+
+
+class Truth(NamedTuple):
+    """What sensors measure. Forces are those of the last step, and `pose` holds the bodies as they were while these acted."""
+
+    q: Any
+    v: Any
+    force: Any  # (pads, DIM)
+    point: Any  # (pads, DIM)
+    pose: Any  # a workspace
+
+
+class Seen(NamedTuple):
+    """What controllers see."""
+
+    q: Any
+    v: Any
+    wrench: Any  # (feet, MOTION)
+    acceleration: Any  # (accelerometers, DIM)
+
+
+@kernel(exact=True)
+def feel_soles(soles, channels, truth):
+    """Forces of the ground on every foot with a sensor, about the sensor and in its axes."""
+    none, pose = no_motion(), truth.pose
+    for i in range(len(soles.body)):
+        put_motion(soles.wrench, i, none)
+    for k in range(len(soles.foot)):
+        i = soles.foot[k]
+        if i >= 0:
+            R_B, p_B = get_turn(pose.turn, soles.body[i]), get_vector(pose.place, soles.body[i])
+            away = plus(get_vector(truth.point, k), scaled(plus(p_B, rotate(R_B, get_vector(soles.at, i))), -1.0))
+            put_motion(soles.wrench, i, force_sum(get_motion(soles.wrench, i), force_at(get_vector(truth.force, k), away)))
+    for i in range(len(soles.body)):
+        R = compose(get_turn(pose.turn, soles.body[i]), get_turn(soles.turn, i))
+        put_motion(soles.wrench, i, turned_back(R, get_motion(soles.wrench, i)))
+        for j in range(soles.wrench.shape[1]):
+            channels.input[soles.channel[i] + j] = soles.wrench[i, j]
+
+
+@kernel(exact=True)
+def feel_acceleration(sensors, channels, truth, tree, work, dt):
+    """Specific force (acceleration less gravity) at every accelerometer in its axes: the mean since the last step."""
+    if len(sensors.body) > 0:
+        set_speeds(tree, work, truth.q, truth.v)
+    up = linear(get_motion(work.accel, 0))  # the world accelerates against gravity
+    for i in range(len(sensors.body)):
+        R_B = get_turn(work.turn, sensors.body[i])
+        now = linear(point_speed(work, sensors.body[i], rotate(R_B, get_vector(sensors.at, i))))
+        before = get_vector(sensors.last, i) if channels.step[0] >= 0 else now
+        put_vector(sensors.last, i, now)
+        mean = plus(scaled(plus(now, scaled(before, -1.0)), 1.0 / dt), up)
+        put_vector(sensors.felt, i, rotate_back(compose(R_B, get_turn(sensors.turn, i)), mean))
+        for j in range(sensors.felt.shape[1]):
+            channels.input[sensors.channel[i] + j] = sensors.felt[i, j]
+
+
+@kernel(exact=True)
+def show(bank, truth, seen):
+    """Write what controllers see."""
+    parts, channels = bank.coordinates, bank.channels
+    for j in range(len(truth.q)):
+        seen.q[j] = truth.q[j]
+    for d in range(len(truth.v)):
+        seen.v[d] = truth.v[d]
+    for i in range(len(parts.to_q)):
+        seen.q[parts.to_q[i, 1]] = channels.output[parts.to_q[i, 0]]
+    for i in range(len(parts.to_v)):
+        seen.v[parts.to_v[i, 1]] = channels.output[parts.to_v[i, 0]]
+    for i in range(len(parts.quaternions)):
+        c, e, j = parts.quaternions[i, 0], parts.quaternions[i, 1], parts.quaternions[i, 2]
+        turn = quaternion_exp(channels.output[e], channels.output[e + 1], channels.output[e + 2])
+        put_quaternion(seen.q, j, quaternion_product(quaternion_at(channels.output, c), turn))
+    for i in range(len(bank.soles.body)):
+        for j in range(seen.wrench.shape[1]):
+            seen.wrench[bank.soles.row[i], j] = channels.output[bank.soles.channel[i] + j]
+    for i in range(len(bank.accelerometers.body)):
+        for j in range(seen.acceleration.shape[1]):
+            seen.acceleration[bank.accelerometers.row[i], j] = channels.output[bank.accelerometers.channel[i] + j]
+
+
+@kernel(exact=True)
+def sense(bank, truth, seen, tree, work):
+    """One step of all sensors."""
+    parts, channels = bank.coordinates, bank.channels
+    for i in range(len(parts.from_q)):
+        channels.input[parts.from_q[i, 0]] = truth.q[parts.from_q[i, 1]]
+    for i in range(len(parts.from_v)):
+        channels.input[parts.from_v[i, 0]] = truth.v[parts.from_v[i, 1]]
+    feel_soles(bank.soles, channels, truth)
+    feel_acceleration(bank.accelerometers, channels, truth, tree, work, bank.dt[0])
+    measure(channels)
+    show(bank, truth, seen)
