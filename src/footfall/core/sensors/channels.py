@@ -70,7 +70,7 @@ def settle(ch, c, x):
 
 @kernel(exact=True)
 def spoiled(ch, c, x, number):
-    """Sample `number` of a channel whose filter says x: with bias and noise, within its range, in whole steps of its resolution."""
+    """Sample `number` of a channel whose filter says x: with bias and noise, within its range, in whole increments."""
     if ch.walk[c] > 0.0 and number > 0:
         ch.drift[c] += ch.walk[c] * normal(ch.key[c, 0], ch.key[c, 1], number & WORD, ch.salt[c] + WALK)
     x += ch.bias[c] + ch.drift[c]

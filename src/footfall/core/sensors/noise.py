@@ -4,8 +4,8 @@ The generator is Threefry-2x32 with 20 rounds (Salmon et al., "Parallel random n
 state: the number of a sample is enciphered with a key, so streams with different keys are independent and any sample can be had
 without those before it. Words of 32 bits are kept in int64, which compiled code and plain Python treat alike.
 
-The normal deviate is the inverse of the normal distribution, Wichura's algorithm AS 241 (PPND16, 1988), accurate to 1 in 10^16. It
-needs +, -, *, / and the square root, which are rounded alike everywhere, and the logarithm, which is worked out here.
+The normal deviate is the inverse of the normal distribution, Wichura's algorithm AS 241 (PPND16, 1988), accurate to 1 in 10^16.
+It needs +, -, *, / and the square root, which are rounded alike everywhere, and the logarithm, which is worked out here.
 """
 
 import numpy as np

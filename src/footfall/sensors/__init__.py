@@ -1,0 +1,9 @@
+"""What controllers see of the robot, if not everything as it is: sensors with bandwidth, noise, resolution and delay."""
+
+from footfall.sensors.accelerometer import Accelerometer
+from footfall.sensors.attitude import Attitude
+from footfall.sensors.encoders import Encoders
+from footfall.sensors.foot_force import FootForce
+from footfall.sensors.low_pass import LowPass
+from footfall.sensors.sensor import Sensor, SensorError
+from footfall.sensors.unmeasured import Unmeasured
