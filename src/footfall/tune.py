@@ -19,12 +19,13 @@ import numpy as np
 from footfall import studies
 from footfall.analysis import cost_of_transport
 from footfall.errors import FileError, FootfallError, MissingPartError, UnknownNameError
+from footfall.files import read_text, write_whole
 from footfall.reproduce._campaign import cores, pool
-from footfall.sim.run_file import write_whole
 from footfall.sim.study import Study
 from footfall.sim.whole import whole
 from footfall.studies._trouble import TROUBLE, trouble
 
+MOST_BYTES = 500_000_000  # of the file of a search
 FALLEN = 10.0  # value of a run that fell at once; one that fell later has a share of it
 LOST = 20.0  # value of one that could not be simulated
 SLOW = 0.6  # of the speed that is asked for: slower is hardly walking
@@ -176,7 +177,7 @@ class Search:
     def _read(self) -> list[dict[str, Any]]:
         """What an earlier search with the same question wrote."""
         try:
-            data = json.loads(self.path.read_text(encoding="utf-8"))
+            data = json.loads(read_text(self.path, MOST_BYTES, "a search"))
             asked, told = dict(data["asked"]), list(data["generations"])
         except KeyError as error:
             raise self._refused(f"it has no {error}") from None
@@ -230,4 +231,4 @@ class Search:
     def _write(self) -> None:
         value, parameters = self.best
         data = {"asked": self.asked, "best": {"value": value, "parameters": parameters}, "generations": self.told}
-        write_whole(self.path, json.dumps(data, indent=1).encode())
+        write_whole(self.path, json.dumps(data, indent=1))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Status, bars, digits, folder, interrupted, print_table, settings
+from footfall.cli.terminal import AsJson, Force, Status, bars, clear, digits, folder, interrupted, print_table, settings
 from footfall.errors import FootfallError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -19,12 +19,23 @@ if TYPE_CHECKING:
     from footfall.sim.study import Study
 
 
+WALK_FILES = ("portrait.png", "walk.html")
+
+
+def run_files() -> tuple[str, ...]:
+    """What a run of a study writes."""
+    from footfall.view import PLOTS
+
+    return ("run.parquet", "run.csv", *(f"{what}.png" for what in PLOTS))
+
+
 def run_command(
     study: Annotated[str, typer.Argument(help="Which study or walk; `footfall list studies` and `list walks` show them.")],
     seconds: Annotated[float | None, typer.Option(help="How long; as the study says, or ten steps, if left out.")] = None,
     changes: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the study or walk: name=value.")] = None,
     seed: Annotated[int | None, typer.Option(help="Of chance, for a study that takes a seed.")] = None,
     out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table; of a walk, its film.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a study, or let a walk walk: a summary, and with --out plots and more. Ctrl-C keeps what was simulated so far."""
@@ -38,13 +49,14 @@ def run_command(
             raise FootfallError(f"the seed is given twice: --seed {seed} and --set seed={parameters['seed']}")
         parameters |= _seed(study, seed)
     if study in walks.names():
-        _run_walk(walks.load(study, **parameters), seconds, out, as_json)
+        place = folder(out, WALK_FILES, force) if out else None
+        _run_walk(walks.load(study, **parameters), seconds, place, as_json)
         return
     if study not in studies.names():
         raise UnknownNameError("study or walk", study, [*studies.names(), *walks.names()])
     question = studies.load(study, **parameters)
     wanted = question.seconds if seconds is None else seconds
-    place = folder(out) if out else None
+    place = folder(out, run_files(), force) if out else None
     run = _simulate(question, wanted, place, quiet=as_json)
     with Status(quiet=as_json) as progress:
         progress.say("summing up ...")
@@ -56,11 +68,10 @@ def run_command(
         raise interrupted(f"the first {run.time[-1]:.3f} of {wanted:g} s are kept")
 
 
-def _run_walk(walk: "Walk", seconds: float | None, out: str | None, as_json: bool) -> None:
+def _run_walk(walk: "Walk", seconds: float | None, place: "Path | None", as_json: bool) -> None:
     """From the walk's own state, which need not be on its cycle: where it got to, and with a folder what it looked like."""
     from footfall.analysis import walked
 
-    place = folder(out) if out else None
     with Status(quiet=as_json) as progress:
         progress.say(f"{walk.name} walks ...")
         found = walked(walk, seconds)
@@ -76,6 +87,7 @@ def _run_walk(walk: "Walk", seconds: float | None, out: str | None, as_json: boo
 def _write_walk(motion: "HybridResult", place: "Path") -> str:
     from footfall.view import portrait, recording
 
+    clear(place, WALK_FILES)
     moving = [joint.child for joint in motion.robot.layout.joints]
     portrait(motion, [name for name in moving if name.endswith("_left")] or moving[:1], place / "portrait.png")
     recording(motion, place / "walk.html")
@@ -115,6 +127,7 @@ def _simulate(question: "Study", seconds: float, place: "Path | None", quiet: bo
 
 
 def _save(run: "Run", place: "Path") -> None:
+    clear(place, run_files())
     run.save(place / "run.parquet")
     run.to_csv(place / "run.csv")
 

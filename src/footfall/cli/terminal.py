@@ -9,12 +9,13 @@ import typer
 from footfall.errors import FileError, FootfallError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from rich.progress import Progress
 
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
+Force = Annotated[bool, typer.Option("--force", help="Write over what another run left in the folder.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 
@@ -24,15 +25,30 @@ def interrupted(kept: str) -> typer.Exit:
     return typer.Exit(INTERRUPTED)
 
 
-def folder(out: str) -> "Path":
-    """The folder for what is written, made if need be; asked for first, so that nothing is computed in vain."""
+def folder(out: str, names: "Iterable[str]", force: bool) -> "Path":
+    """The folder for what is written, made if need be; asked for first, so that nothing is computed in vain.
+
+    Files of these names that are there already are another run's: they are kept, and the command is refused, unless `force`.
+    """
     from pathlib import Path
 
     try:
         Path(out).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"--out {out!r} is no folder to write to: {error.strerror or error}") from None
+    there = [name for name in names if (Path(out) / name).exists()]
+    if there and not force:
+        raise FileError(
+            f"--out {out!r} holds {', '.join(there[:3])}{' and more' if len(there) > 3 else ''} of another run; "
+            "name another folder, or write over them with --force"
+        )
     return Path(out)
+
+
+def clear(place: "Path", names: "Iterable[str]") -> None:
+    """Take away what another run left, so that nobody takes it for this one's."""
+    for name in names:
+        (place / name).unlink(missing_ok=True)
 
 
 def settings(changes: list[str] | None) -> dict[str, object]:

@@ -6,8 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Status, bar, complex_digits, digits, folder, interrupted, print_table, settings
+from footfall.cli.terminal import (
+    AsJson,
+    Force,
+    Status,
+    bar,
+    clear,
+    complex_digits,
+    digits,
+    folder,
+    interrupted,
+    print_table,
+    settings,
+)
 from footfall.errors import FootfallError
+from footfall.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,6 +100,7 @@ def basin_command(
     ] = None,
     size: Annotated[int, typer.Option(help="Starts in each direction.", min=1)] = 200,
     out: Out = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Find which starts of a walk lead to its cycle, and what becomes of the others. Ctrl-C keeps what is done."""
@@ -95,7 +109,7 @@ def basin_command(
     if (x is None) != (y is None):
         raise FootfallError("a basin has two coordinates: give both --x and --y, or neither")
     question = walks.load(walk, **settings(changes))
-    place = folder(out) if out else None
+    place = folder(out, ("basin.png", "basin.json"), force) if out else None
     where = () if x is None or y is None else ((x[0], y[0]), (x[1:], y[1:]))
     with bar(f"starts of {walk}", quiet=as_json) as progress:
         found = cycles.basin(question, *where, size=size, progress=progress)
@@ -110,6 +124,7 @@ def bifurcation_command(
     changes: Changes = None,
     size: Annotated[int, typer.Option(help="Values of the parameter.", min=2)] = 300,
     out: Out = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Find where a walk settles along a parameter: period doublings, chaos. Doublings are located. Ctrl-C keeps what is done."""
@@ -117,7 +132,7 @@ def bifurcation_command(
 
     name, first, last = along
     family = partial(walks.load, walk, **settings(changes))
-    place = folder(out) if out else None
+    place = folder(out, ("bifurcation.png", "bifurcation.json"), force) if out else None
     with bar(f"{walk} along {name}", quiet=as_json) as progress:
         found = cycles.bifurcation(family, name, first, last, size=size, progress=progress)
     _show_map(found, view.bifurcation, "bifurcation", place, as_json)
@@ -132,7 +147,8 @@ def _show_map(found: "Basin | Bifurcation", draw: "Callable", name: str, place: 
     else:
         print(repr(found).strip("<>"))
     if place:
+        clear(place, (f"{name}.png", f"{name}.json"))
+        write_whole(place / f"{name}.json", json.dumps(found.rows()))
         draw(found, place / f"{name}.png")
-        (place / f"{name}.json").write_text(json.dumps(found.rows()))
         if not as_json:
             print(f"written: {place}/{name}.png and {name}.json")

@@ -68,7 +68,7 @@ def _part(choices: list[Any], value: Any, title: str) -> Any:
         return from_data(choices[0], value, title)
     tags = {tag(choice): choice for choice in choices}
     shape = value.get("shape") if isinstance(value, Mapping) else None
-    if shape not in tags:
+    if not isinstance(shape, str) or shape not in tags:
         raise FileError(f"{title} must have a shape, one of {', '.join(tags)}, got {shape!r:.60}")
     return from_data(tags[shape], {key: entry for key, entry in value.items() if key != "shape"}, title)
 

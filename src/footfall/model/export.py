@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from footfall.files import write_whole
 from footfall.model.parts import Arc, Box, Foot, HeelToe, Motor, Pad
 from footfall.model.robot import Robot
 
@@ -24,7 +25,7 @@ class Export:
     left_out: tuple[str, ...]  # what the format cannot say, or says otherwise: the parts, then what became of them
 
     def write(self, path: str | Path) -> None:
-        Path(path).write_text(self.text, encoding="utf-8")
+        write_whole(path, self.text)
 
 
 class LeftOut:

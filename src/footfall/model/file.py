@@ -5,38 +5,28 @@ its default. A pad of a foot says its `shape`: point, heel_toe, box or arc.
 """
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from footfall.errors import FileError
+from footfall.files import read_text, write_whole
 from footfall.model.checks import MOST_LINKS
 from footfall.model.data import from_data, tag, to_data
 from footfall.model.robot import Robot
+from footfall.model.toml import parse_toml
 
 FORMAT, VERSION = "footfall-robot", 1
 MOST_BYTES = 8_000_000
 
 
 def write_robot(robot: Robot, path: str | Path) -> None:
-    """Write a robot to a text file."""
-    Path(path).write_text(robot_text(robot), encoding="utf-8")
+    """Write a robot to a text file; one that is there already is replaced."""
+    write_whole(path, robot_text(robot))
 
 
 def read_robot(path: str | Path) -> Robot:
     """Read a robot from a text file."""
-    path = Path(path)
-    try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-        text = content.decode()
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path} is not a text file: byte {error.start} is not UTF-8") from None
-    if len(content) > MOST_BYTES:
-        raise FileError(f"{path} has more than {MOST_BYTES:,} bytes, too many for a robot")
-    return parse_robot(text, str(path))
+    return parse_robot(read_text(path, MOST_BYTES, "a robot"), str(path))
 
 
 def robot_text(robot: Robot) -> str:
@@ -66,12 +56,7 @@ def _plain(value: Any) -> str:
 
 
 def parse_robot(text: str, source: str = "robot text") -> Robot:
-    try:
-        data: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FileError(f"{source} is not valid TOML: {error}") from None
-    except RecursionError:
-        raise FileError(f"{source} is nested too deeply to be a robot") from None
+    data = parse_toml(text, source)
     if data.pop("format", None) != FORMAT:
         raise FileError(f"{source} is not a robot file: it does not begin with format = {FORMAT!r}")
     if (version := data.pop("version", None)) != VERSION or version is True:
@@ -79,7 +64,4 @@ def parse_robot(text: str, source: str = "robot text") -> Robot:
     for key in ("links", "joints", "frames", "feet"):
         if isinstance(data.get(key), list) and len(data[key]) > MOST_LINKS:
             raise FileError(f"{source} has {len(data[key])} {key}; at most {MOST_LINKS} are supported")
-    try:
-        return from_data(Robot, data, source)
-    except RecursionError:
-        raise FileError(f"{source} is nested too deeply to be a robot") from None
+    return from_data(Robot, data, source)

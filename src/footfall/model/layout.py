@@ -57,6 +57,7 @@ def rotation(turn: float | tuple[float, ...]) -> np.ndarray:
     )
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def lay_out(robot: "Robot") -> Layout:
     """Bodies are the links that move; what is fixed to one becomes part of it."""
     links = {link.name: link for link in robot.links}
@@ -96,6 +97,7 @@ def lay_out(robot: "Robot") -> Layout:
         rigid=np.array([rigid.row(robot.space) for rigid in rigids]),
         rotor=np.array([inertia for joint in moving for inertia in _rotor(joint)]),
     )
+    _check_finite(tree, moving)
     _check_carried(parents, offsets, axes, kinds, rigids, moving)
     return Layout(tree, targets, tuple(moving))
 
@@ -132,7 +134,7 @@ def _columns(joint: Joint, turned: np.ndarray) -> np.ndarray:
 
 
 def _rotor(joint: Joint) -> list[float]:
-    felt = joint.motor.rotor_inertia * joint.motor.gear**2 if joint.motor else 0.0
+    felt = joint.motor.rotor_inertia * (joint.motor.gear * joint.motor.gear) if joint.motor else 0.0
     return [felt] * FREEDOMS[CODES[joint.kind]]
 
 
@@ -168,6 +170,22 @@ class _Rigid:
 
 def _square(r: np.ndarray) -> np.ndarray:
     return (r @ r) * np.eye(3) - np.outer(r, r)
+
+
+def _check_finite(tree: Tree, moving: list[Joint]) -> None:
+    """Numbers that are finite each may not be together."""
+    for joint in moving:
+        if not np.isfinite(_rotor(joint)).all():
+            raise RobotError(
+                f"joint {joint.name!r}: its rotor inertia times the square of its gear, which is what the joint feels, must be "
+                f"finite, got {joint.motor.rotor_inertia:g} kg m2 and {joint.motor.gear:g}"  # type: ignore[union-attr]
+            )
+    for i, joint in enumerate(moving, start=1):
+        if not (np.isfinite(tree.rigid[i]).all() and np.isfinite(tree.offset[i]).all()):
+            raise RobotError(
+                f"link {joint.child!r} and what is fixed to it are too heavy, or places on it too far away: masses, moments and "
+                "inertias must be finite"
+            )
 
 
 def _check_carried(parents: list, offsets: list, axes: list, kinds: list, rigids: list[_Rigid], moving: list[Joint]) -> None:

@@ -45,7 +45,7 @@ def _checked(value: Any, field: dataclasses.Field, title: str, error: type[Footf
     try:
         number, rule = float(value), field.metadata
     except OverflowError:
-        raise error(f"{title}: {field.name} must be finite, got a number with {len(str(value))} digits") from None
+        raise error(f"{title}: {field.name} must be finite, got a number beyond 1e308") from None
     if math.isnan(number) or (math.isinf(number) and not rule["infinite"]):
         raise error(f"{title}: {field.name} must be finite, got {number}")
     if not rule["low"] <= number <= rule["high"]:

@@ -2,6 +2,7 @@
 
 import csv
 from dataclasses import dataclass
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import SERIES, Recorded, columns_of
 from footfall.errors import UnknownNameError
+from footfall.files import whole_file
 from footfall.sim.study import Study
 
 if TYPE_CHECKING:
@@ -78,10 +80,12 @@ class Run(Recorded):
     def to_csv(self, path: Any) -> None:
         """All series as text, with all digits."""
         columns = self.columns()
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            table = csv.writer(file, lineterminator="\n")
+        with whole_file(path) as file:
+            text = TextIOWrapper(file, encoding="utf-8", newline="")
+            table = csv.writer(text, lineterminator="\n")
             table.writerow(columns)
             table.writerows([repr(x.item()) for x in row] for row in zip(*columns.values(), strict=True))
+            text.detach()  # all is in the file
 
     def plot(self, what: str = "overview", path: Any = None) -> "Figure":
         """A picture of one aspect of the run: overview, joints, contacts, energy or pressure; written to `path`, if given."""

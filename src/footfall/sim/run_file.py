@@ -1,10 +1,7 @@
 """Runs as files (Parquet): a column for every series; question, events and versions beside them. Reading executes nothing."""
 
-import contextlib
 import hashlib
 import json
-import os
-import secrets
 import warnings
 from importlib.metadata import version
 from pathlib import Path
@@ -18,6 +15,7 @@ from llvmlite.binding import get_host_cpu_name
 from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import MODES, blank
 from footfall.errors import FileError, FootfallError, UnknownNameError
+from footfall.files import open_file, write_whole
 from footfall.sim.question import build, parse_json, parse_study, study_text
 from footfall.sim.run import Run
 from footfall.sim.study import Study
@@ -52,7 +50,7 @@ def save_run(run: Run, path: str | Path) -> None:
     schema = pa.schema(fields, {"format": FORMAT, "version": VERSION, **texts, "check": _check_sum(texts, series)})
     out = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_arrays(columns, schema=schema), out, compression="zstd", use_dictionary=False)
-    write_whole(Path(path), out.getvalue())
+    write_whole(path, out.getvalue())
 
 
 def _written(run: Run) -> dict[str, Any]:
@@ -72,37 +70,13 @@ def _check_sum(texts: dict[str, str], series: dict[str, np.ndarray]) -> str:
     return total.hexdigest()
 
 
-def write_whole(path: Path, content: Any) -> None:
-    """Write beside the target, then put it in place."""
-    target = Path(os.path.realpath(path))
-    part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
-    try:
-        with part.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
-
-
 # --- reading --------------------------------------------------------------------------------------------------------------
 
 
 def load_run(path: str | Path) -> Run:
     """Read a run that `save_run` wrote. Warns when other versions made it: then a replay may differ in the last bits."""
-    path = Path(path)
-    if path.exists() and not path.is_file():
-        raise FileError(f"{path} is not a file")
     try:
-        content = path.open("rb")
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror or error}") from None
-    try:
-        with content:
+        with open_file(path) as content:
             run, made_with = _read(content)
     except FootfallError as error:
         raise FileError(f"{path}: {error}") from None

@@ -7,6 +7,7 @@ import numpy as np
 
 from footfall.cycles import Basin, Bifurcation
 from footfall.cycles.basin import OUTCOMES
+from footfall.view.saving import saved
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,9 +59,7 @@ def basin(found: Basin, path: str | Path | None = None) -> "Figure":
     ax.set_ylabel(_label(found.along[1]))
     ax.set_title(f"{found.cycle.walk.name}: which starts walk{'' if found.complete else ' (interrupted)'}")
     _legend(found, ax)
-    if path is not None:
-        figure.savefig(path, dpi=130)
-    return figure
+    return saved(figure, path)
 
 
 def _box(found: Basin) -> tuple[float, float, float, float]:
@@ -129,6 +128,4 @@ def bifurcation(found: Bifurcation, path: str | Path | None = None) -> "Figure":
     axes[-1].set_xlabel(f"{found.along} (rad)" if found.along == "slope" else found.along)
     axes[0].set_title(f"{cycles[0].walk.name}: where walks settle{'' if found.complete else f' ({found.reason})'}")
     axes[0].legend(loc="upper left", fontsize="small", frameon=False)
-    if path is not None:
-        figure.savefig(path, dpi=130)
-    return figure
+    return saved(figure, path)

@@ -14,6 +14,7 @@ from footfall.dynamics import center_of_mass
 from footfall.model.layout import lift
 from footfall.model.parts import WORLD, Arc, Box, HeelToe, Pad
 from footfall.model.robot import Robot
+from footfall.view.saving import saved
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,9 +36,7 @@ def picture(robot: Robot, q: Any, path: str | Path | None = None, title: str | N
     for ax, view in zip(np.atleast_1d(figure.subplots(1, len(views))), views, strict=True):
         draw(robot, rows, ax, view)
     figure.suptitle(title or f"{robot.name}: {robot.mass:.3g} kg, {robot.nv} degrees of freedom")
-    if path is not None:
-        figure.savefig(path, dpi=130)
-    return figure
+    return saved(figure, path)
 
 
 def draw(robot: Robot, rows: np.ndarray, ax: "Axes", view: str = "side") -> None:

@@ -12,6 +12,7 @@ from footfall.engines.series import MODES
 from footfall.errors import UnknownNameError
 from footfall.sim.run import Run
 from footfall.view.picture import SIDES, draw
+from footfall.view.saving import saved
 from footfall.view.stroboscope import outline
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ def plot(run: Run, what: str = "overview", path: str | Path | None = None) -> "F
     PLOTS[what][1](run, axes)
     name = f"{run.study.name} · " if run.study.name else ""
     figure.suptitle(f"{name}{run.robot.name}: {what} · {run.reason}")
-    if path is not None:
-        figure.savefig(path, dpi=130)
-    return figure
+    return saved(figure, path)
 
 
 # --- the aspects ----------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from footfall import kinematics
 from footfall.analysis.sides import kept_sides, pieces
 from footfall.engines.hybrid.motion import HybridResult
 from footfall.view.picture import SIDES
+from footfall.view.saving import saved
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,9 +58,7 @@ def portraits(panels: Mapping[str, Mapping[str, Curve]], path: str | Path | None
         ax.set_axisbelow(True)
         ax.legend(loc="best", fontsize="small", frameon=False)
     figure.suptitle(title)
-    if path is not None:
-        figure.savefig(path, dpi=130)
-    return figure
+    return saved(figure, path)
 
 
 def _dots(number: int) -> dict[str, Any]:

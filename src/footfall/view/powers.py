@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall.view.plots import OTHERS
+from footfall.view.saving import saved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,6 +47,4 @@ def powers(
     ax.grid(color="0.9", linewidth=0.6, which="both")
     ax.set_axisbelow(True)
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
-    if path is not None:
-        figure.savefig(path, dpi=130)
-    return figure
+    return saved(figure, path)

@@ -18,6 +18,7 @@ from footfall.analysis.sides import kept_sides
 from footfall.engines.hybrid.modes import Touches
 from footfall.engines.hybrid.motion import HybridResult
 from footfall.errors import MissingPartError, StateError
+from footfall.files import as_path, write_whole
 from footfall.model.robot import Robot
 from footfall.sim.run import Run
 from footfall.view.shapes import Shape, aside, colors, height_of, shapes
@@ -53,7 +54,7 @@ def recording(
     """
     if not pace > 0.0:
         raise StateError(f"pace must be a number above 0, got {pace!r}")
-    shown = _shown(motion)
+    shown, path = _shown(motion), as_path(path)
     if len(shown.times) < 2:
         raise StateError(f"a recording needs a motion of two rows or more, got {len(shown.times)}")
     viser = _load_viser()
@@ -63,9 +64,8 @@ def recording(
             page = _page(server, shown, pace, progress)
         finally:
             server.stop()
-    out = Path(path)
-    out.write_text(page.replace("<title>Viser</title>", f"<title>{escape(title or shown.name)}</title>"), encoding="utf-8")
-    return out
+    write_whole(path, page.replace("<title>Viser</title>", f"<title>{escape(title or shown.name)}</title>"))
+    return path
 
 
 def _load_viser() -> Any:
