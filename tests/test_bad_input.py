@@ -211,7 +211,7 @@ def test_every_truncation_of_a_file_is_refused_or_a_robot():
 def test_unreadable_files(tmp_path):
     with pytest.raises(FileError, match="cannot be read: No such file"):
         ff.read_robot(tmp_path / "none.toml")
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="is not a file but a folder"):
         ff.read_robot(tmp_path)
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(FileError, match="is not a text file: byte 0"):
