@@ -75,8 +75,9 @@ def _check_sum(texts: dict[str, str], series: dict[str, np.ndarray]) -> str:
 
 def load_run(path: str | Path) -> Run:
     """Read a run that `save_run` wrote. Warns when other versions made it: then a replay may differ in the last bits."""
+    content = open_file(path)
     try:
-        with open_file(path) as content:
+        with content:
             run, made_with = _read(content)
     except FootfallError as error:
         raise FileError(f"{path}: {error}") from None
