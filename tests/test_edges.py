@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 import footfall as ff
 from footfall.core.recursion.kinematics import set_places
 from footfall.core.world.contact import locate
+from footfall.engines import Maximal
 from footfall.engines.contact.build import build_machine
 from footfall.errors import FootfallError, SimulationError
 from footfall.sim.simulate import Simulation
@@ -245,7 +246,7 @@ def test_a_bonded_foot_holds_on_a_stair():
 
 
 def test_bodies_and_pins_need_edges_from_the_start():
-    simulation = Simulation(Study(ball(), formulation="maximal", q=(0.0, R, 0.0), seconds=0.2))
+    simulation = Simulation(Study(ball(), engine=Maximal(), q=(0.0, R, 0.0), seconds=0.2))
     simulation.advance(0.1)
     with pytest.raises(SimulationError, match="foreseen"):
         simulation.add(Change(0.1, Stairs(0.1, 0.3)))
@@ -255,7 +256,7 @@ def test_bodies_and_pins_on_edges_move_as_the_tree_does():
     study = Study(
         ball(), world=World(Stairs(-0.01, 1.0, 1, 0.1), ROUGH), q=(0.0, R, 0.0), v=(0.2, 0.0, 2.0), seconds=0.9, step=1e-4
     )
-    tree, pinned = ff.simulate(study), ff.simulate(replace(study, formulation="maximal"))
+    tree, pinned = ff.simulate(study), ff.simulate(replace(study, engine=Maximal()))
     assert pinned.v[-1, 0] == pytest.approx(tree.v[-1, 0], rel=5e-3)
 
 

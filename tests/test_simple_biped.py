@@ -145,11 +145,11 @@ def test_the_hip_is_off_while_both_feet_carry():
     simulation = Simulation(ff.studies.load("simple-biped-walk", seconds=5.0))
     seen = 0
     for _ in range(3000):
-        stands = (simulation.machine.touch.mode > 0).all()
+        stands = (simulation.rollout.machine.touch.mode > 0).all()
         simulation.advance(0.001)
         if stands and simulation.helm.memory[0][STATE] == DOUBLE:
             seen += 1
-            assert simulation.machine.motion.tau[4] == 0.0
+            assert simulation.rollout.machine.motion.tau[4] == 0.0
     assert seen > 100
 
 

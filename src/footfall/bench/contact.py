@@ -17,6 +17,7 @@ from footfall.bench import Row
 from footfall.control import Compiled
 from footfall.core.recursion.kinematics import set_places
 from footfall.core.world.decide import Felt, Own
+from footfall.engines.contact.rollout import ContactRollout
 from footfall.errors import MissingPartError
 from footfall.model.mjcf import mjcf_text, q_from, qpos_from, qvel_from
 from footfall.model.parts import Joint, Link, Spring
@@ -203,7 +204,7 @@ class Theirs:
     def quality(self) -> str:
         """From the states of the rollout, at the same points."""
         robot, states = self.study.robot, self.states[0][::10]
-        machine = Simulation(self.study).machine
+        machine = ContactRollout(self.study, *self.study.start(), lift=False).machine
         points = np.array([_points(robot, machine, q_from(robot, state[1 : 1 + self.model.nq])) for state in states])
         return _quality(points)
 

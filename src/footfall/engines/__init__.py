@@ -1,1 +1,7 @@
-"""Who moves a robot: contact by time stepping, hybrid motion, maximal coordinates."""
+"""How a robot is moved: time stepping with contact, maximal coordinates, hybrid motion. One protocol for all of them."""
+
+from footfall.engines.contact import TimeStepping
+from footfall.engines.engine import Engine, Rollout
+from footfall.engines.events import Event, Outcome
+from footfall.engines.hybrid import Hybrid
+from footfall.engines.maximal import Maximal

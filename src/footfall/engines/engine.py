@@ -1,7 +1,13 @@
-"""What the engines have in common."""
+"""What an engine is: it starts a rollout of a study, and `Simulation` drives the rollout without asking which engine made it."""
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
+from footfall.core.world.decide import Control, Felt
+from footfall.engines.events import Event, Outcome
 from footfall.model.robot import Robot
 from footfall.world import World
 
@@ -16,10 +22,81 @@ class Scenario(Protocol):
     def world(self) -> World: ...
 
     @property
+    def controller(self) -> Any: ...
+
+    @property
     def gravity(self) -> float: ...
+
+    @property
+    def q(self) -> Any: ...
+
+    @property
+    def seconds(self) -> float: ...
 
     @property
     def step(self) -> float: ...
 
     @property
-    def formulation(self) -> str: ...
+    def every(self) -> float: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+class Halt(NamedTuple):
+    """Why a rollout ended before its time. One with an error is raised, with what there is of the run."""
+
+    outcome: Outcome
+    reason: str
+    error: str = ""
+
+
+class Rollout(ABC):
+    """One motion under way. Time is counted in steps; -1 is before the first instant."""
+
+    q: np.ndarray  # where it started
+    v: np.ndarray
+    pads: tuple[str, ...]  # names of the contacts, `foot/part`
+    events: list[Event]  # that happened so far
+
+    @property
+    @abstractmethod
+    def step(self) -> int:
+        """Number of the last instant."""
+
+    @abstractmethod
+    def observe(self) -> Felt:
+        """What a controller may observe: arrays that the engine keeps up to date."""
+
+    @abstractmethod
+    def apply(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where a controller puts its answer: joint forces, and rows of stiffness, goal and damping of the motors' servos."""
+
+    @abstractmethod
+    def advance(self, control: Control, steps: int) -> Halt | None:
+        """Go on for so many steps, or until something ends it; the first call begins with the instant at hand."""
+
+    @abstractmethod
+    def reserve(self, step: int) -> None:
+        """Make room to record up to this step."""
+
+    @abstractmethod
+    def series(self) -> dict[str, Any]:
+        """What was recorded so far, by the names of `engines.series`."""
+
+    @abstractmethod
+    def change(self, study: Scenario) -> None:
+        """Take over a world to which something was added."""
+
+
+@dataclass(frozen=True)
+class Engine(ABC):
+    """How a robot is moved: a small value, saved with the study."""
+
+    @abstractmethod
+    def pads(self, robot: Robot) -> dict[str, float]:
+        """The names of the contacts of a robot, `foot/part`, and their radii; 0 is a point."""
+
+    @abstractmethod
+    def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:
+        """A rollout from q and v; with `lift` the robot is first put onto the ground."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-EVENTS = ("touch-down", "lift-off", "slip begins", "slip ends", "impact", "stop", "fall")
+EVENTS = ("touch-down", "lift-off", "slip begins", "slip ends", "impact", "stop", "fall", "switch")
 
 
 class Outcome(Enum):

@@ -1,22 +1,63 @@
 """A planar robot as pinned bodies, as the compiled loop moves them."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from footfall.core.joints import REVOLUTE
 from footfall.core.recursion.kinematics import set_speeds
+from footfall.core.world import maximal
+from footfall.core.world.decide import Control
 from footfall.core.world.maximal import Bodies, spread
 from footfall.core.world.rows import RUB
 from footfall.core.world.step import Machine
 from footfall.dynamics.maximal import check_pinned
-from footfall.engines.engine import Scenario
+from footfall.engines.contact.build import has_edges, pads_of
+from footfall.engines.contact.rollout import ContactRollout, entry
+from footfall.engines.engine import Engine, Rollout, Scenario
 from footfall.errors import SimulationError
+from footfall.model.quantity import note
 from footfall.model.robot import Robot
 from footfall.world import Rigid
 
 
-def build_bodies(study: Scenario, machine: Machine) -> Bodies:
+@dataclass(frozen=True)
+class Maximal(Engine):
+    """Every body has coordinates of its own and is pinned to its neighbours: planar robots on rigid ground."""
+
+    alternating: bool = note("look at one pad in a step, as in Kelly's report", False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.alternating, bool):
+            raise SimulationError(f"engine Maximal: alternating must be True or False, got {self.alternating!r:.60}")
+
+    def pads(self, robot: Robot) -> dict[str, float]:
+        return pads_of(robot)
+
+    def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:
+        return MaximalRollout(study, q, v, lift, self.alternating)
+
+
+class MaximalRollout(ContactRollout):
+    """A robot whose bodies the compiled loop moves each by itself."""
+
+    def __init__(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool, alternating: bool):
+        super().__init__(study, q, v, lift)
+        self.bodies = build_bodies(study, self.machine, alternating)
+
+    def _call(self, control: Control, steps: int) -> int:
+        parts = (control, self.clock, self.record, self.tally, self.noted, self.marks, steps)
+        return entry(maximal.advance[self.robot.space])(self.machine, self.bodies, *parts)
+
+    def change(self, study: Scenario) -> None:
+        if has_edges(study.world) and not has_edges(self.study.world):
+            raise SimulationError("maximal coordinates: ground with edges must be there, or foreseen, from the start")
+        check_world(study)
+        super().change(study)
+
+
+def build_bodies(study: Scenario, machine: Machine, alternating: bool) -> Bodies:
     """The bodies of a robot where its machine has them."""
     robot = study.robot
     check(robot)
@@ -49,7 +90,7 @@ def build_bodies(study: Scenario, machine: Machine) -> Bodies:
         more=np.zeros(most),
         kind=np.zeros(most, np.int64),
         which=np.zeros(most, np.int64),
-        alternate=np.array([study.formulation.endswith("alternating")], np.int64),
+        alternate=np.array([alternating], np.int64),
     )
     set_speeds["planar"](machine.tree, machine.work, machine.motion.q, machine.motion.v)
     spread["planar"](machine, bodies)
@@ -57,8 +98,8 @@ def build_bodies(study: Scenario, machine: Machine) -> Bodies:
 
 
 def check_world(study: Scenario) -> None:
-    """Whether this formulation knows all that is in the world."""
-    world, name = study.world, f"formulation {study.formulation!r}"
+    """Refuse a world with something in it that this engine does not know."""
+    world, name = study.world, "engine Maximal"
     for contact in (world.contact, *(change.contact for change in world.changes if change.contact is not None)):
         if not isinstance(contact, Rigid) or contact.restitution > 0.0:
             raise SimulationError(f"{name}: contact must be Rigid without restitution, got {contact!r:.80}")
@@ -75,5 +116,5 @@ def check(robot: Robot) -> None:
         m, hx, hz, inertia = robot.tree.rigid[i]
         if m <= 0.0 or inertia - (hx * hx + hz * hz) / m <= 0.0:
             raise SimulationError(
-                f"formulation 'maximal' needs mass and inertia in every body; {joint.child!r} of {robot.name!r} has {m:g} kg"
+                f"engine Maximal needs mass and inertia in every body; {joint.child!r} of {robot.name!r} has {m:g} kg"
             )

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.errors import SimulationError
 from footfall.model.robot import Robot
 
 LEDGER = ("motors", "springs and dampers", "stops and dry friction", "ground, normal", "ground, friction", "pushes", "impacts")
+LARGEST = 8 * 2**30  # bytes of a record
 MODES = ("open", "stick", "slide")
 
 
@@ -78,9 +80,14 @@ def blank(robot: Robot, pads: Sequence[str], rows: int) -> dict[str, Any]:
     return {each.name: np.zeros((rows, *each.shape(robot, pads)), each.dtype) for each in SERIES}
 
 
-def row_size(robot: Robot, pads: Sequence[str]) -> int:
-    """Bytes of a row of all series."""
-    return sum(array.nbytes for array in blank(robot, pads, 1).values())
+def check_size(robot: Robot, pads: Sequence[str], rows: int, every: float) -> None:
+    """Refuse a record that would not fit into memory."""
+    size = rows * sum(array.nbytes for array in blank(robot, pads, 1).values())
+    if size > LARGEST:
+        raise SimulationError(
+            f"a record of {rows} rows would take {size / 2**30:.3g} GiB, and {LARGEST / 2**30:g} are the most; "
+            f"record less often than every {every:g} s (`every`), or simulate for less time"
+        )
 
 
 def columns_of(arrays: Mapping[str, Any], robot: Robot, pads: Sequence[str]) -> dict[str, np.ndarray]:

@@ -12,12 +12,12 @@ from footfall.core.world import loop
 from footfall.core.world.contact import OPEN, STICK
 from footfall.dynamics import constrained
 from footfall.engines.contact.build import Row, pad_rows
+from footfall.engines.contact.rollout import ContactRollout
 from footfall.errors import StateError
 from footfall.model.layout import lower
 from footfall.model.pins import Pin
 from footfall.model.robot import Robot
 from footfall.reproduce._textbook import LONG, Textbook, struck
-from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
 from footfall.world import Rigid, World
 
@@ -178,8 +178,9 @@ class Solver:
 
     def __init__(self, robot: Robot, compiled: bool):
         start = robot.configuration({"base.z": 5.0})
-        self.simulation = Simulation(Study(robot, World(contact=Rigid(friction=FRICTION)), q=tuple(start)))
-        rough = self.simulation.machine
+        study = Study(robot, World(contact=Rigid(friction=FRICTION)), q=tuple(start))
+        self.rollout = ContactRollout(study, *study.start(), lift=False)
+        rough = self.rollout.machine
         # contacts no stiffer than the robot is heavy: a mass of 100 robots at a light foot would cost its digits
         fine = rough.settings._replace(speed=1e-13, force=1e-14, rounds=20000, soft=1.0 / robot.mass)
         self.machines = {True: rough._replace(settings=fine), False: rough}
@@ -190,6 +191,6 @@ class Solver:
         machine.motion.q[:], machine.motion.v[:] = strike.q, strike.v
         machine.touch.meets[:], machine.touch.mode[:], machine.pads.bounce[:] = 0, OPEN, strike.restitution
         machine.touch.meets[new], machine.touch.mode[old] = 1, STICK
-        self.simulation.events.count[0] = 0
-        self.impact(machine, self.simulation.tally, self.simulation.events, 0.0)
+        self.rollout.noted.count[0] = 0
+        self.impact(machine, self.rollout.tally, self.rollout.noted, 0.0)
         return machine.motion.v.copy()

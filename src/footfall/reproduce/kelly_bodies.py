@@ -7,6 +7,7 @@ import numpy as np
 
 from footfall import robots, studies
 from footfall.control import Hold
+from footfall.engines import Maximal
 from footfall.model.parts import Foot, Joint, Link, Point
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
@@ -31,7 +32,7 @@ def beside_the_tree(setting: Setting) -> Iterator[Row]:
     study = one_step()
     tree = whole(replace(study, step=1e-5), lift=True)
     steps = [1e-3 / 2**i for i in range(4 if setting.quick else 6)]
-    runs = [whole(replace(study, step=step, formulation="maximal"), lift=True) for step in steps]
+    runs = [whole(replace(study, step=step, engine=Maximal()), lift=True) for step in steps]
     off = [float(np.abs(run.q[-1] - tree.q[-1]).max()) for run in runs]
     how = "after the step: " + ", ".join(f"{1e3 * step:.3g} ms {value:.2g}" for step, value in zip(steps, off, strict=True))
     order = float(np.polyfit(np.log(steps), np.log(off), 1)[0])
@@ -42,7 +43,7 @@ def beside_the_tree(setting: Setting) -> Iterator[Row]:
 def walking(setting: Setting) -> Iterator[Row]:
     """Ranger walks as pinned bodies with the gait that was tuned for the tree."""
     study = studies.load("ranger-walk", seconds=20.0 if setting.quick else 200.0)
-    loose, tree = whole(study, formulation="maximal"), whole(study)
+    loose, tree = whole(study, engine=Maximal()), whole(study)
     yield Row("time it walks", "s", study.seconds, float(loose.time[-1]), 1e-9, how=loose.reason)
     speeds = [
         float((run.q[-1, 0] - run.q[len(run.q) // 2, 0]) / (run.time[-1] - run.time[len(run.q) // 2])) for run in (tree, loose)
@@ -57,11 +58,11 @@ def both_at_once(_: Setting) -> Iterator[Row]:
     rod, ranger = _rod(), robots.load("ranger")
     turned, uneven, spread = 0.0, 0.0, 0.0
     for height in heights:
-        run = whole(rod, q=(0.0, height, 0.0), seconds=1.0, formulation="maximal")
+        run = whole(rod, q=(0.0, height, 0.0), seconds=1.0, engine=Maximal())
         turned = max(turned, float(np.abs(run.q[:, 2]).max()))
         uneven = max(uneven, float(np.abs(run.force[:, 0] - run.force[:, 1]).max()))
         q = ranger.configuration({"base.z": 1.02 + height})
-        run = whole(ranger, HOLD, q=tuple(q), seconds=0.5, formulation="maximal")
+        run = whole(ranger, HOLD, q=tuple(q), seconds=0.5, engine=Maximal())
         spread = max(spread, float(np.abs(run.q[:, 3]).max()))
     yield Row("a rod dropped flat: how far it turns", "rad", 0.0, turned, 1e-9)
     yield Row("a rod dropped flat: difference of the forces at its ends", "N", 0.0, uneven, 1e-9)

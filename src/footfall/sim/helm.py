@@ -14,8 +14,8 @@ from footfall.control.controller import Contacts, ControlError
 from footfall.core.jit import SETTINGS, Kernel
 from footfall.core.memory import reader, room
 from footfall.core.tree import workspace
-from footfall.core.world.decide import MOST_LAYERS, Body, Control, Felt, Layer, Own, asked, put_frame
-from footfall.core.world.step import Machine
+from footfall.core.world.decide import MOST_LAYERS, Body, Control, Layer, Own, asked, put_frame
+from footfall.engines.engine import Rollout
 from footfall.evaluate import Evaluation
 from footfall.model.robot import Robot
 from footfall.world.pointer import Pointer, compiled_pointer, python_pointer
@@ -26,17 +26,21 @@ ASK = types.int64(types.float64, types.int64)
 class Helm:
     """The controller of a run under way."""
 
-    def __init__(self, controller: Controller | None, robot: Robot, machine: Machine, pads: tuple[str, ...], step: float):
-        self.robot, self.machine, self.pads, self.step = robot, machine, pads, step
+    def __init__(self, controller: Controller | None, robot: Robot, rollout: Rollout, gravity: float, step: float):
+        self.robot, self.pads, self.step = robot, rollout.pads, step
+        self.felt, (self.tau, self.servo) = rollout.observe(), rollout.apply()
         self.parts = list(controller.layers) if isinstance(controller, Layered) else [controller] if controller else []
         self.failure: BaseException | None = None
-        self.body = _body(robot, machine)
+        self.body = _body(robot, gravity)
         goals = [np.array(part.first_goal(robot), dtype=float) for part in self.parts]
         self.told = [len(goal) for goal in goals]
         self.memory = [np.concatenate((goal, np.zeros(part.memory(robot)))) for part, goal in zip(self.parts, goals, strict=True)]
         self.outs = [self._out(i) for i in range(len(self.parts))]
         self.frames: list[Any] = []  # what laws are given must stay where it is
         self.control = self._control()
+        servo = controller.servo(robot) if controller else None
+        if servo:  # what the motors' own loops hold
+            self.servo[:] = servo.stiffness, servo.goal, servo.damping
 
     def _control(self) -> Control:
         tick = [_tick(part, self.step) for part in self.parts]
@@ -52,9 +56,7 @@ class Helm:
         numbers = np.array(part.numbers, dtype=float)
         if numbers.ndim != 1:
             raise ControlError(f"{type(part).__name__}: the numbers of its law must be a row, got shape {numbers.shape}")
-        motion, feel = self.machine.motion, self.machine.feel
-        felt = Felt(0.0, motion.seen, motion.now, feel.force, feel.mode)
-        given = felt, Own(numbers, self.memory[i], self.machine.joints.servo), self.body, self.outs[i]
+        given = self.felt, Own(numbers, self.memory[i], self.servo), self.body, self.outs[i]
         frame = room(typeof(given))
         self.frames.append((frame, given))
         if not SETTINGS.DISABLE_JIT:
@@ -64,7 +66,7 @@ class Helm:
     def _out(self, i: int) -> np.ndarray:
         """Where the answer of layer i goes: the joint forces, or what the next one follows."""
         if i == len(self.parts) - 1:
-            return self.machine.motion.tau
+            return self.tau
         if not self.told[i + 1]:
             below, above = type(self.parts[i + 1]).__name__, type(self.parts[i]).__name__
             raise ControlError(
@@ -74,10 +76,10 @@ class Helm:
 
     def _ask(self, time: float, i: int) -> int:
         """One tick of a controller in Python; what goes wrong is kept and stops the loop."""
-        motion, out = self.machine.motion, self.outs[i]
+        felt, out = self.felt, self.outs[i]
         try:
-            contacts = Contacts(self.pads, self.machine.feel.force, self.machine.feel.mode)
-            wanted = np.asarray(self.parts[i].torques(time, motion.seen, motion.now, contacts, self.memory[i]), dtype=float)
+            contacts = Contacts(self.pads, felt.force, felt.mode)
+            wanted = np.asarray(self.parts[i].torques(time, felt.q, felt.v, contacts, self.memory[i]), dtype=float)
             last, names = i == len(self.parts) - 1, self.robot.velocities
             if wanted.shape != out.shape:
                 what = (
@@ -114,11 +116,11 @@ def _tick(part: Controller, step: float) -> int:
     return tick
 
 
-def _body(robot: Robot, machine: Machine) -> Body:
+def _body(robot: Robot, gravity: float) -> Body:
     """The robot as declared, and room with the gravity of the world in it."""
     work = workspace(robot.tree, Evaluation(robot).algebra)
-    work.accel[0], work.lean[0] = machine.work.accel[0], machine.work.lean[0]
-    return Body(machine.tree._replace(rigid=robot.tree.rigid.copy()), work)
+    work.accel[0, robot.dim - 1] = work.lean[0, robot.dim - 1] = gravity
+    return Body(robot.tree._replace(rigid=robot.tree.rigid.copy()), work)
 
 
 def _pointer(law: Any, part: Controller, space: str, given: tuple) -> Pointer:

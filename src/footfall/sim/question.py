@@ -27,7 +27,7 @@ from footfall.model.robot import Robot
 from footfall.sim.study import Study
 from footfall.world import Terrain, World
 
-PACKAGES = ("footfall.world", "footfall.control")  # whose classes a question may name
+PACKAGES = ("footfall.world", "footfall.control", "footfall.engines")  # whose classes a question may name
 LONGEST = 18  # digits of a whole number; longer ones are read as floats
 UNIONS = (types.UnionType, typing.Union)
 

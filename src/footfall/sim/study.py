@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.control import Controller
-from footfall.errors import SimulationError, UnknownNameError
+from footfall.engines import Engine, TimeStepping
+from footfall.errors import SimulationError
 from footfall.model import state
 from footfall.model.quantity import check_quantities, note, quantity
 from footfall.model.robot import Robot
 from footfall.world import World
-
-FORMULATIONS = ("recursive", "maximal", "maximal-alternating")
 
 
 @dataclass(frozen=True)
@@ -25,19 +24,17 @@ class Study:
     v: tuple[float, ...] | None = quantity("", "velocities at the start; at rest if left out", None)
     seconds: float = quantity("s", "how long", 5.0, low=0.0, high=1e6)
     step: float = quantity("s", "length of a step", 1e-3, low=1e-6, high=0.1)
-    every: float = quantity("s", "time between records", 0.01, low=1e-6)
-    formulation: str = note("of the dynamics: 'recursive'; pinned bodies: 'maximal', 'maximal-alternating'", "recursive")
+    every: float = quantity("s", "time between records", 0.01, low=1e-6, high=1e6)
+    engine: Engine = note("how the robot is moved", TimeStepping())
     name: str = note("of the study", "")
 
     def __post_init__(self) -> None:
         check_quantities(self, f"study {self.name!r:.60}", SimulationError)
-        kinds = {"robot": Robot, "world": World, "controller": Controller | None, "name": str, "formulation": str}
+        kinds = {"robot": Robot, "world": World, "controller": Controller | None, "name": str, "engine": Engine}
         for name, kind in kinds.items():
             if not isinstance(getattr(self, name), kind):
                 wanted = getattr(kind, "__name__", "Controller, or left out")
                 raise SimulationError(f"study {self.name!r:.60}: {name} must be a {wanted}, got {getattr(self, name)!r:.80}")
-        if self.formulation not in FORMULATIONS:
-            raise UnknownNameError("formulation (of a study)", self.formulation, FORMULATIONS)
         if self.every < self.step:
             object.__setattr__(self, "every", self.step)
 

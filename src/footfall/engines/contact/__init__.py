@@ -1,1 +1,21 @@
-"""Contact by time stepping."""
+"""Contact by time stepping: articulated bodies, rigid or compliant contact with friction, stops, motors."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.engines.contact.build import pads_of
+from footfall.engines.contact.rollout import ContactRollout
+from footfall.engines.engine import Engine, Rollout, Scenario
+from footfall.model.robot import Robot
+
+
+@dataclass(frozen=True)
+class TimeStepping(Engine):
+    """Steps of fixed length in joint coordinates, in the plane and in space. The engine of a study that names no other."""
+
+    def pads(self, robot: Robot) -> dict[str, float]:
+        return pads_of(robot)
+
+    def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:
+        return ContactRollout(study, q, v, lift)

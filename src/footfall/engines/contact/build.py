@@ -55,6 +55,11 @@ def pad_rows(robot: Robot) -> tuple[list[Row], list[Line]]:
     return rows, lines
 
 
+def pads_of(robot: Robot) -> dict[str, float]:
+    """The names of all pads, and their radii."""
+    return {name: radius for name, _, _, radius, _ in pad_rows(robot)[0]}
+
+
 def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple[float, float]]]:
     if isinstance(pad, Point):
         return [("point", pad.at, 0.0, (0.0, 0.0))]
@@ -270,6 +275,12 @@ def _touch(n: int, dim: int) -> Touch:
         if name not in room:
             room[name] = np.zeros(n, np.uint32) if name in whole else np.zeros(n) if name in flat else np.zeros((n, dim))
     return Touch(**room)
+
+
+def clear_touch(touch: Touch) -> None:
+    """As before anything was located."""
+    for old, new in zip(touch, _touch(len(touch.mode), touch.force.shape[1]), strict=True):
+        old[...] = new
 
 
 def _joints(robot: Robot, felt: np.ndarray, step: float) -> Joints:

@@ -148,7 +148,7 @@ class Form(NamedTuple):
             if name not in names:
                 raise UnknownNameError(f"coordinate (of robot {ev.robot.name!r})", name, names)
         parts = [(names.index(name), factor) for name, factor in self.by_q.items()]
-        places = [(_place(ev, point), np.array(weight)) for point, weight in self.points]
+        places = [(place_of(ev, point), np.array(weight)) for point, weight in self.points]
 
         def value(t: Any, q: Any, _v: Any) -> Any:
             total = self.constant + self.by_time * t + sum(factor * q[i] for i, factor in parts)
@@ -186,7 +186,7 @@ class Touches(Formed):
         return Form(-ground.height, points=((self.point, (math.tan(ground.angle), *[0.0] * (robot.dim - 2), 1.0)),))
 
     def otherwise(self, ev: Evaluation) -> Scalar:
-        place, ground = _place(ev, self.point), self.ground
+        place, ground = place_of(ev, self.point), self.ground
 
         def height(_t: Any, q: Any, _v: Any) -> Any:
             *across, z = place(q)
@@ -251,7 +251,7 @@ def bound(function: Any, ev: Evaluation, what: str) -> Scalar:
     return function
 
 
-def _place(ev: Evaluation, given: Held) -> Callable[[Any], np.ndarray]:
+def place_of(ev: Evaluation, given: Held) -> Callable[[Any], np.ndarray]:
     """q -> place of a point; of a round sole that which is nearest to the ground."""
     held = pin(given)
     target, at = ev.robot.target(held.name), None if held.at is None else state.vector(held.at, ev.robot.dim, "at")

@@ -25,6 +25,7 @@ from footfall.model.robot import Robot
 LONGEST_WAIT = 60.0  # s, for the next event, if no time is given
 CROWD = (20, 1e-3)  # more events than this within so many seconds are taken for infinitely many
 PAGE = 256  # rows that are fetched at a time
+FAR = 1e9  # s: an end that no motion reaches, so that its steps do not depend on how it is cut into pieces
 
 
 class HybridError(FootfallError):
@@ -123,7 +124,7 @@ def run_hybrid(
             raise StateError(f"{name} must be a number above 0, got {value!r}")
     fall = state.gravity(robot, gravity)
     program = Program(robot, tuple(known.values()), fall, (rtol, atol, max_step))
-    run = _Run(program, _Record(every), seconds, wanted)
+    run = Flow(program, Trace(every), seconds, wanted)
     return run.from_start(start, state.coordinates(robot, q), state.velocities(robot, v))
 
 
@@ -160,11 +161,12 @@ def _wanted(events: int | Mapping[str, int] | None, modes: Mapping[str, Mode]) -
 
 
 @dataclass
-class _Record:
-    """Rows of the result, and events."""
+class Trace:
+    """Rows of the result, the rows with which smooth pieces begin, and the events between them."""
 
     every: float | None
     rows: list[tuple[float, np.ndarray, str]] = field(default_factory=list)
+    starts: list[int] = field(default_factory=lambda: [0])
     events: list[HybridEvent] = field(default_factory=list)
 
     def put(self, t: float, y: np.ndarray, mode: str) -> None:
@@ -174,11 +176,13 @@ class _Record:
 
 
 @dataclass
-class _Run:
+class Flow:
+    """A hybrid motion under way."""
+
     program: Program
-    record: _Record
-    seconds: float | None
-    wanted: dict[str | None, int] | None
+    record: Trace
+    seconds: float | None = None
+    wanted: dict[str | None, int] | None = None
 
     def __post_init__(self) -> None:
         self.robot, self.state = self.program.robot, self.program.machine.state
@@ -196,9 +200,23 @@ class _Run:
     def t(self) -> float:
         return float(self.state.t[0])
 
-    def from_start(self, start: str, q: np.ndarray, v: np.ndarray) -> HybridResult:
+    def begin(self, start: str, q: np.ndarray, v: np.ndarray) -> None:
+        """Enter the first mode."""
         self.state.mode[0], self.state.y[:] = self.program.number[start], np.concatenate((q, v))
         self._enter()
+
+    def turn(self) -> float:
+        """Go on for a page of rows, or to the next event and through it. The time up to which all rows are there."""
+        status = self._run(ADVANCE, FAR)
+        self._turn_page()
+        if status == why.EVENT:
+            self._switch()
+        elif status != why.FULL:
+            self._fail(self._broken(status))
+        return self.record.rows[-1][0]
+
+    def from_start(self, start: str, q: np.ndarray, v: np.ndarray) -> HybridResult:
+        self.begin(start, q, v)
         while not self._satisfied():
             end = self.t + LONGEST_WAIT if self.seconds is None else self.seconds
             if self._flow(end):
@@ -298,6 +316,7 @@ class _Run:
             self._fail(
                 f"more than {most} events within {within:g} s, with no end to them, the last {guard.name!r} at t = {t:.9g} s"
             )
+        self.record.starts.append(len(self.record.rows))
         self.record.rows.append((t, after, guard.to))
         self.state.y[:], self.state.mode[0] = after, self.program.number[guard.to]
         self._enter()
