@@ -5,7 +5,7 @@ import pytest
 from scipy import signal, stats
 from scipy.spatial.transform import Rotation
 
-from footfall import kinematics, robots
+from footfall import kinematics, reproduce, robots
 from footfall.core.recursion.kinematics import set_places
 from footfall.core.sensors.channels import measure, measure_series
 from footfall.core.sensors.noise import normal_quantile, normals, threefry
@@ -16,6 +16,7 @@ from footfall.model.layout import lift, rotation
 from footfall.sensors import Accelerometer, Attitude, Encoders, FootForce, LowPass, Sensor, SensorError, Unmeasured
 from footfall.sensors.bank import build_bank, build_channels, columns, seen_by, wire
 from footfall.sensors.sensor import Channel
+from footfall.sensors.trial import trial
 
 DT = 1e-3
 
@@ -362,3 +363,13 @@ def test_mirrored_robots_stay_mirrored():
         seen = sensed(robot, bank, wiring, q, v, force, point)
         assert (seen.wrench[1] == seen.wrench[0] * mirror).all()
         assert (seen.q[right] == sign * seen.q[left]).all()
+
+
+@pytest.mark.parametrize("study", reproduce.studies(["sensors"]))
+def test_the_figures_hold(study):
+    assert [row.quantity for row in reproduce.rows(study, reproduce.Setting(quick=True)) if not row.ok] == []
+
+
+def test_a_trial_names_its_channels():
+    with pytest.raises(UnknownNameError, match="q.hip_left"):
+        trial(Encoders(), robots.load("rabbit"), "q.hip_lift", np.zeros(3))

@@ -6,4 +6,5 @@ from footfall.sensors.encoders import Encoders
 from footfall.sensors.foot_force import FootForce
 from footfall.sensors.low_pass import LowPass
 from footfall.sensors.sensor import Sensor, SensorError
+from footfall.sensors.trial import frequency_response, trial
 from footfall.sensors.unmeasured import Unmeasured
