@@ -1,6 +1,7 @@
 """What you see."""
 
 from footfall.view.animation import animation
+from footfall.view.bode import bode
 from footfall.view.convergence import convergence
 from footfall.view.formulations import formulations
 from footfall.view.maps import basin, bifurcation
