@@ -225,9 +225,9 @@ def test_unreadable_files(tmp_path):
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: ff.studies.load("ranger-walk", split=3.0), r"split of the Ranger's feet must be less than 1\.92 m.* got 3"),
-        (lambda: ff.studies.load("simple-biped-hills", slope=0.0), "hills: slope must be from 0.1 to 80, got 0"),
-        (lambda: ff.studies.load("simple-biped-hills", rise=0.0), "hills: rise must be from .* got 0"),
+        (lambda: ff.studies.load("ranger-walk", split=3.0), r"split must be from -1.9 to 1.9 m, got 3"),
+        (lambda: ff.studies.load("simple-biped-hills", slope=0.0), "slope must be from 0.00174533 to 1.39626 rad, got 0"),
+        (lambda: ff.studies.load("simple-biped-hills", rise=0.0), "rise must be from .* got 0"),
         (
             lambda: ff.simulate(ff.studies.load("simple-biped-walk", apart=1.5)),
             "joint 'leg_left' is at .*, beyond its stops at -0.1",

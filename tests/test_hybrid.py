@@ -12,9 +12,10 @@ from scipy.special import ellipk
 import footfall as ff
 from footfall.dynamics import constrained
 from footfall.dynamics.constrained import Pin, consistent, placed
-from footfall.engines.hybrid.modes import Ahead, Guard, Impact, JointReaches, Mode, Relabel, Slope, TimeReached, Touches, trace
+from footfall.engines.hybrid.modes import Ahead, Guard, Impact, JointReaches, Mode, Relabel, TimeReached, Touches, trace
 from footfall.engines.hybrid.motion import HybridError, run_hybrid
 from footfall.errors import FootfallError, SingularError, StateError, UnknownNameError
+from footfall.world import Slope
 from trees import close, random_robot, random_state
 
 OTHER = {"left": "right", "right": "left"}
@@ -107,7 +108,7 @@ def test_rimless_wheel(inertia, tilted):
     """w- ^2 = w+^2 + 4 k sin(a) sin(slope), k = m g l / (J + m l^2); each strike multiplies by (J + m l^2 cos 2a) / (J + m l^2)."""
     slope, a, g, rate = 0.08, pi / 8, 9.81, 1.2
     robot = ff.robots.load("rimless-wheel", inertia=inertia)
-    points, modes = wheel_modes(8, None if tilted else Slope(slope))
+    points, modes = wheel_modes(8, None if tilted else Slope(-slope))
     gravity = (g * sin(slope), -g * cos(slope)) if tilted else None
     start = wheel_started(robot, points, -a if tilted else slope - a, rate)
     result = run_hybrid(robot, modes, "spoke_0", *start, events=100, gravity=gravity)
@@ -195,7 +196,7 @@ def test_compass_walks_into_its_cycle(gravity):
     """Goswami's walker on 3 degrees, from the published point to the cycle's digits."""
     robot, expected = ff.robots.load("compass"), GOSWAMI[gravity]
     start = on_left_leg(robot, -0.2187, 0.2187 + 0.3234, 1.0918, -1.0918 + 0.3772)
-    result = run_hybrid(robot, compass_modes(Slope(radians(3))), "left", *start, events={"strike": 50}, gravity=gravity)
+    result = run_hybrid(robot, compass_modes(Slope(-radians(3))), "left", *start, events={"strike": 50}, gravity=gravity)
     last = result.events[-1]
     assert last.after == "left"
     assert last.time - result.events[-2].time == pytest.approx(expected["period"], abs=1e-8)
@@ -212,7 +213,7 @@ def test_compass_walks_into_its_cycle(gravity):
 def test_nothing_drifts_and_energy_stays_within_a_mode():
     robot = ff.robots.load("compass")
     start = on_left_leg(robot, -0.2187, 0.2187 + 0.3234, 1.0918, -1.0918 + 0.3772)
-    result = run_hybrid(robot, compass_modes(Slope(radians(3))), "left", *start, events=20)
+    result = run_hybrid(robot, compass_modes(Slope(-radians(3))), "left", *start, events=20)
     energy = result.energy()
     held = np.array([ff.kinematics.pose(robot, q, f"tip_{mode}").position for q, mode in zip(result.q, result.mode, strict=True)])
     ends = [np.flatnonzero(result.times == event.time)[0] for event in result.events]
@@ -229,7 +230,7 @@ def test_nothing_drifts_and_energy_stays_within_a_mode():
 
 def test_relabelling_walks_the_same_way():
     robot = ff.robots.load("compass")
-    start, ground = on_left_leg(robot, -0.2187, 0.2187 + 0.3234, 1.0918, -1.0918 + 0.3772), Slope(radians(3))
+    start, ground = on_left_leg(robot, -0.2187, 0.2187 + 0.3234, 1.0918, -1.0918 + 0.3772), Slope(-radians(3))
     two = run_hybrid(robot, compass_modes(ground), "left", *start, events=6)
     one = run_hybrid(robot, one_legged(ground), "step", *start, events=6)
     assert [event.time for event in one.events] == pytest.approx([event.time for event in two.events], abs=1e-11)
@@ -248,7 +249,7 @@ def test_simplest_walker_in_the_limit_of_light_feet(gait, foot_mass):
     slope, robot = 0.009, ff.robots.load("simplest-walker", foot_mass=foot_mass)
     phi, phi_rate = 2 * theta, (1 - cos(2 * theta)) * rate
     start = on_left_leg(robot, slope - theta, phi, -rate, phi_rate)
-    event = run_hybrid(robot, one_legged(Slope(slope)), "step", *start, events=1).events[0]
+    event = run_hybrid(robot, one_legged(Slope(-slope)), "step", *start, events=1).events[0]
     tolerance = 40 * foot_mass + 1e-10
     assert event.time == pytest.approx(period, abs=tolerance + (5e-10 if gait == "short" else 0.0))
     assert event.q_after[2:] == pytest.approx([slope - theta, phi], abs=tolerance)
@@ -260,7 +261,7 @@ def test_simplest_walker_finds_garcias_long_step():
     slope, robot = 0.009, ff.robots.load("simplest-walker", foot_mass=1e-12)
     theta, rate = 0.2005, -0.2000
     start = on_left_leg(robot, slope - theta, 2 * theta, -rate, (1 - cos(2 * theta)) * rate)
-    last = run_hybrid(robot, one_legged(Slope(slope)), "step", *start, events=50).events[-1]
+    last = run_hybrid(robot, one_legged(Slope(-slope)), "step", *start, events=50).events[-1]
     assert (slope - last.q_after[2], -last.v_after[2]) == pytest.approx((0.20031090049483, -0.19983247291764), abs=1e-10)
 
 
@@ -291,7 +292,7 @@ def test_kneed_walker():
     published = np.array((0.187700106, -0.288437140, -1.101439041, -0.039885256))
     stance, swing, stance_rate, swing_rate = published
     start = on_left_leg(robot, -stance, stance - swing, -stance_rate, stance_rate - swing_rate, knees=2)
-    modes = kneed_modes(Slope(asin(7.25 / 144)))
+    modes = kneed_modes(Slope(-asin(7.25 / 144)))
     result = run_hybrid(robot, modes, "bent_right", *start, events={"heel_strike": 70})
     strikes = [legs_after(event) for event in result.named("heel_strike")]
     assert [event.name for event in result.events] == ["knee_strike", "heel_strike"] * 70
@@ -440,7 +441,7 @@ def numbers(function, *arguments):
 
 def test_traced_parts_equal_the_compiled_ones():
     robot = ff.robots.load("kneed-walker")
-    modes = kneed_modes(Slope(0.05))
+    modes = kneed_modes(Slope(-0.05))
     q, v = ff.kinematics.random_configuration(robot, 1, 0.3), np.random.default_rng(1).normal(size=robot.nv)
     bent, straight = (trace(robot, modes)[name] for name in ("bent_right", "straight_right"))
     a, forces = constrained.forward(robot, q, v, 0 * v, pinned=("tip_left",), locked=("knee_left",))
@@ -457,7 +458,7 @@ def test_traced_parts_equal_the_compiled_ones():
 def test_variational_equations_and_saltation_give_the_compass_multipliers():
     """All that a limit cycle's derivative needs is in the trace: flow, guard, reset. Multipliers computed elsewhere."""
     robot = ff.robots.load("compass")
-    modes = one_legged(Slope(radians(3)))
+    modes = one_legged(Slope(-radians(3)))
     start = on_left_leg(robot, -0.2187, 0.2187 + 0.3234, 1.0918, -1.0918 + 0.3772)
     cycle = run_hybrid(robot, modes, "step", *start, events=60)
     last, before = cycle.events[-1], cycle.events[-2]
@@ -489,7 +490,7 @@ def test_variational_equations_and_saltation_give_the_compass_multipliers():
 def walk(**changes):
     robot = ff.robots.load("compass")
     q, v = on_left_leg(robot, -0.2187, 0.2187 + 0.3234, 1.0918, -1.0918 + 0.3772)
-    given = {"robot": robot, "modes": compass_modes(Slope(radians(3))), "start": "left", "q": q, "v": v, "events": 1}
+    given = {"robot": robot, "modes": compass_modes(Slope(-radians(3))), "start": "left", "q": q, "v": v, "events": 1}
     return run_hybrid(**{**given, **changes})
 
 

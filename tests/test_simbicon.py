@@ -64,7 +64,7 @@ def test_it_goes_five_hundred_steps(name, more):
 @pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize("ground", ["rigid", "soft"])
 def test_pushed_it_walks_on(backward, ground):
-    run = ff.simulate(ff.studies.load("simbicon-walk", ground=ground, push=60.0, backward=backward))
+    run = ff.simulate(ff.studies.load("simbicon-walk", ground=ground, push=-60.0 if backward else 60.0))
     assert run.outcome is ff.Outcome.END
     assert run.q[-1, 0] > 15.0
 

@@ -163,7 +163,7 @@ def test_it_walks_over_hills(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_hills_are_as_steep_and_high_as_asked(seed):
-    ground, x = hills_of(12.0, 0.25, 100.0, seed), np.linspace(0.0, 100.0, 8_001)
+    ground, x = hills_of(np.radians(12.0), 0.25, 100.0, seed), np.linspace(0.0, 100.0, 8_001)
     z = np.array([ground.height(place) for place in x])
     slope = np.degrees(np.arctan(np.abs(np.gradient(z, x)).max()))
     assert 0.2499 < np.ptp(z) < 0.25 * 9 / 8

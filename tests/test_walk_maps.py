@@ -252,7 +252,7 @@ def test_starts_of_the_compass_do_as_told():
 
 
 def test_nobody_comes_to_a_cycle_that_is_not_stable():
-    walk = ff.walks.load("compass", slope=0.08)
+    walk = ff.walks.load("compass", slope=-0.08)
     found = basin(walk, ("hip", "rate of hip"), ((0.62, 0.66), (-0.62, -0.58)), size=3)
     assert not found.of("cycle").any()
     assert set(found.periods()) <= {2}
@@ -278,10 +278,10 @@ def test_what_is_done_is_kept():
         (lambda walk: basin(walk, ("hip", "base.pitch"), ((0.1, 0.1), (0.0, 1.0))), StateError, "greater one, got 0.1 to 0.1"),
         (lambda walk: basin(walk, size=0), StateError, "size must be a whole number above 0"),
         (lambda walk: basin("compass"), StateError, "basin needs a Walk"),
-        (lambda walk: basin(ff.walks.load(WHEEL, slope=0.05)), CycleError, "no cycle"),
-        (lambda walk: bifurcation(partial(ff.walks.load, "compass"), "slope", 0.05, 0.05), StateError, "two different finite ends"),
-        (lambda walk: bifurcation(partial(ff.walks.load, "compass"), "slope", 0.05, 0.06, keep=3), StateError, "keep must be"),
-        (lambda walk: bifurcation(partial(ff.walks.load, "compass"), "slop", 0.05, 0.06), UnknownNameError, "Did you mean 'slope'"),
+        (lambda walk: basin(ff.walks.load(WHEEL, slope=-0.05)), CycleError, "no cycle"),
+        (lambda walk: bifurcation(partial(ff.walks.load, "compass"), "slope", -0.05, -0.05), StateError, "two different finite ends"),
+        (lambda walk: bifurcation(partial(ff.walks.load, "compass"), "slope", -0.05, -0.06, keep=3), StateError, "keep must be"),
+        (lambda walk: bifurcation(partial(ff.walks.load, "compass"), "slop", -0.05, -0.06), UnknownNameError, "Did you mean 'slope'"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(call, error, message):
@@ -294,10 +294,10 @@ def test_what_makes_no_sense_is_refused(call, error, message):
 
 def test_the_compass_begins_to_limp():
     """Settled steps against the cycles that Newton's method finds there, and the doubling against that of the whole branch."""
-    found = bifurcation(partial(ff.walks.load, "compass"), "slope", 0.07, 0.082, size=4, skip=300)
+    found = bifurcation(partial(ff.walks.load, "compass"), "slope", -0.07, -0.082, size=4, skip=300)
     assert found.periods.tolist() == [1, 1, 2, 2]
     ((period, doubling),) = found.doublings
-    assert (period, doubling.value) == (1, pytest.approx(0.0766356, abs=1e-7))
+    assert (period, doubling.value) == (1, pytest.approx(-0.0766356, abs=1e-7))
     for i, steps in ((0, 1), (3, 2)):
         cycle = limit_cycle(ff.walks.load("compass", slope=float(found.values[i])), steps=steps)
         assert found.times[i, :steps].sum() == pytest.approx(cycle.period, abs=1e-7)
@@ -311,7 +311,7 @@ def interrupt(at):
 def test_an_interrupted_bifurcation_keeps_what_is_done(tmp_path):
     """Values that were tried are those of the whole; the others say that they were not."""
     family = partial(ff.walks.load, WHEEL)
-    whole, part = (bifurcation(family, "slope", 0.08, 0.1, size=9, skip=40, progress=stop) for stop in (None, interrupt(4)))
+    whole, part = (bifurcation(family, "slope", -0.08, -0.1, size=9, skip=40, progress=stop) for stop in (None, interrupt(4)))
     assert (whole.complete, whole.reason) == (True, "reached the end")
     assert (part.complete, part.reason) == (False, "interrupted after 4 of 9 values")
     assert repr(part) == "<bifurcation of 'rimless-wheel' along slope: interrupted after 4 of 9 values>"
@@ -344,16 +344,16 @@ class Impatient:
 
 def test_an_interrupted_branch_keeps_its_cycles():
     patient = Impatient(WHEEL)
-    whole = continuation(patient, "slope", 0.08, 0.1)
+    whole = continuation(patient, "slope", -0.08, -0.1)
     for calls in (3, patient.asked // 2, patient.asked):
-        part = continuation(Impatient(WHEEL, calls), "slope", 0.08, 0.1)
+        part = continuation(Impatient(WHEEL, calls), "slope", -0.08, -0.1)
         assert (whole.complete, part.complete) == (True, False)
         assert 1 <= len(part.cycles) < len(whole.cycles)
         assert np.array_equal(part.values, whole.values[: len(part.values)])
         assert part.reason == f"interrupted at slope = {part.values[-1]:.6g}"
     with pytest.raises(KeyboardInterrupt):
-        continuation(Impatient(WHEEL, 1), "slope", 0.08, 0.1)
-    part = bifurcation(Impatient(WHEEL, patient.asked // 2), "slope", 0.08, 0.1, size=9)
+        continuation(Impatient(WHEEL, 1), "slope", -0.08, -0.1)
+    part = bifurcation(Impatient(WHEEL, patient.asked // 2), "slope", -0.08, -0.1, size=9)
     assert (part.reason, part.tried.any()) == ("interrupted after 0 of 9 values", np.False_)
     assert ff.view.bifurcation(part).axes
 
@@ -370,7 +370,7 @@ def test_an_interruption_while_doublings_are_located_keeps_the_orbits():
                 signal.raise_signal(signal.SIGINT)
             return ff.walks.load("compass", **parameters)
 
-    found = bifurcation(Family(), "slope", 0.07, 0.082, size=4, skip=300, progress=progress)
+    found = bifurcation(Family(), "slope", -0.07, -0.082, size=4, skip=300, progress=progress)
     assert found.periods.tolist() == [1, 1, 2, 2]
     assert (found.doublings, found.reason) == ((), "interrupted while doublings were located")
 
@@ -386,7 +386,7 @@ def test_commands(tmp_path):
     assert np.shape(rows["outcome"]) == (5, 5)
     assert (tmp_path / "basin.png").stat().st_size > 10_000
     done = CliRunner().invoke(
-        app, ["bifurcation", WHEEL, "--along", "slope", "0.08", "0.1", "--size", "3", "--out", str(tmp_path)]
+        app, ["bifurcation", WHEEL, "--along", "slope", "-0.08", "-0.1", "--size", "3", "--out", str(tmp_path)]
     )
     assert done.exit_code == 0, done.output
     assert "no doubling" in done.stdout
@@ -408,7 +408,7 @@ def test_commands_that_are_interrupted_keep_what_is_done(monkeypatch, tmp_path):
     assert json.loads((tmp_path / "basin.json").read_text()) == json.loads(done.stdout)
     assert (tmp_path / "basin.png").exists()
     cut("bifurcation")
-    where = ["--along", "slope", "0.08", "0.1"]
+    where = ["--along", "slope", "-0.08", "-0.1"]
     done = CliRunner().invoke(app, ["bifurcation", WHEEL, *where, "--size", "5", "--out", str(tmp_path)])
     assert done.exit_code == 130
     assert "interrupted after 2 of 5 values" in done.stdout
@@ -419,8 +419,8 @@ def test_commands_that_are_interrupted_keep_what_is_done(monkeypatch, tmp_path):
     monkeypatch.setattr(ff.walks, "load", lambda _, **parameters: family(**parameters))
     done = CliRunner().invoke(app, ["continue", WHEEL, *where, "--json"])
     assert done.exit_code == 130
-    assert [cycle["slope"] for cycle in json.loads(done.stdout)["cycles"]] == [0.08]
-    assert done.stderr == "footfall: interrupted; cycles found by then: 1, up to slope = 0.08\n"
+    assert [cycle["slope"] for cycle in json.loads(done.stdout)["cycles"]] == [-0.08]
+    assert done.stderr == "footfall: interrupted; cycles found by then: 1, up to slope = -0.08\n"
     family = Impatient(WHEEL, 1)
     monkeypatch.setattr(ff.walks, "load", lambda _, **parameters: family(**parameters))
     done = CliRunner().invoke(app, ["cycle", WHEEL, "--json"])

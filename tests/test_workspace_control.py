@@ -11,7 +11,7 @@ from footfall.analysis import workspace as analysis
 from footfall.control import Controller, Layered, Workspace
 from footfall.control.plan import plan
 from footfall.control.soles import wrench_cone
-from footfall.studies.wendlandt_stand import CONTACT, experiment
+from footfall.studies.wendlandt_stand import CONTACT
 from footfall.world import Push, Rigid, World
 
 PAPER = np.array([10.0 - 9.99935, 95.016 - 95.0, 0.00169])  # cm, cm, deg: its errors at 9.99 s
@@ -69,7 +69,7 @@ def test_transient_is_the_promised_one():
 @pytest.mark.parametrize("sizes", PLAUSIBLE, ids=lambda sizes: " ".join(f"{k}={v}" for k, v in sizes.items()))
 def test_lost_numbers_do_not_matter(sizes):
     """Figure 2 is lost: with other plausible sizes the paper's controller comes as near to its goal."""
-    run = ff.simulate(experiment(ff.robots.load("wendlandt", **sizes)))
+    run = ff.simulate(ff.studies.load("wendlandt-stand", **sizes))
     assert stands(run)
     assert (np.abs(at(run, 9.99)) * UNITS <= PAPER).all()
     assert run.slip.max() <= 1e-6

@@ -38,6 +38,10 @@ class SimulationError(FootfallError):
     run: Any = None
 
 
+class ParameterError(FootfallError):
+    """A parameter with a value that makes no sense."""
+
+
 class FileError(FootfallError):
     """A file that cannot be read as what it should be."""
 

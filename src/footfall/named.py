@@ -1,18 +1,25 @@
-"""Things that are found by name: one file each in a package, with a `build` that takes parameters by keyword."""
+"""Things that are found by name: one file each in a package, with a `build` whose keywords declare its parameters.
 
+    @declared
+    def build(*, mass: float = quantity("kg", "of the bob", 1.0, low=0.0)) -> Robot: ...
+
+Names of parameters are dotted where a thing has parts: `robot.hip_mass`. Where only one parameter fits, the parts before the last
+word may be left out: `hip_mass`.
+"""
+
+import dataclasses
+import functools
 import importlib
 import inspect
-import math
-import numbers
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from footfall.errors import FootfallError, UnknownNameError
+from footfall.errors import ParameterError, UnknownNameError
+from footfall.model.quantity import checked
+from footfall.model.units import read_value
 
-
-class ParameterError(FootfallError):
-    """A parameter of a ready robot or study that makes no sense."""
+KINDS = {"robots": "robot", "studies": "study", "walks": "walk"}
 
 
 def names_in(path: Iterable[str]) -> list[str]:
@@ -20,42 +27,103 @@ def names_in(path: Iterable[str]) -> list[str]:
     return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
 
 
-def parameters_of(package: str, name: str) -> dict[str, inspect.Parameter]:
-    """What can be varied of a thing."""
-    return dict(inspect.signature(_module(package, name).build).parameters)
+# --- declaring ------------------------------------------------------------------------------------------------------------
 
 
-def load_named(package: str, path: Iterable[str], what: str, name: str, parameters: dict[str, Any]) -> Any:
-    """Build the thing of that name."""
+def declared(build: Callable[..., Any]) -> Any:
+    """Let the keyword defaults of a function be declarations: what is given is checked, what is not is filled in."""
+    fields: dict[str, dataclasses.Field] = {key: each.default for key, each in inspect.signature(build).parameters.items()}
+    _, package, file = f"..{build.__module__}".rsplit(".", 2)
+    title = f"{KINDS.get(package, package)} {file.replace('_', '-')!r}"
+
+    @functools.wraps(build)
+    def built(**given: Any) -> Any:
+        for name in given:
+            if name.split(".")[0] not in fields:
+                raise UnknownNameError(f"parameter (of {title})", name, fields)
+        return build(**{name: _value(field, name, given, title) for name, field in fields.items()})
+
+    built.parameters = fields  # type: ignore[attr-defined]
+    return built
+
+
+def _value(field: dataclasses.Field, name: str, given: Mapping[str, Any], title: str) -> Any:
+    """What is given for a parameter, or its default; a part is made from what is given for its own parameters."""
+    if "make" not in field.metadata:
+        return settled(field, name, given[name], title) if name in given else field.default
+    own = {key.split(".", 1)[1]: value for key, value in given.items() if key.startswith(f"{name}.")}
+    if name not in given:
+        return field.metadata["make"](**own)
+    if not isinstance(given[name], field.metadata["type"]):
+        raise ParameterError(f"{title}: {name} must be a {field.metadata['type'].__name__}, got {given[name]!r:.80}")
+    if own:
+        raise ParameterError(f"{title}: give {name}, or parameters of the usual one ({', '.join(own)}), not both")
+    return given[name]
+
+
+def settled(field: dataclasses.Field, name: str, value: Any, title: str) -> Any:
+    """A value as its declaration wants it; text may carry a unit."""
+    if isinstance(value, str) and value.lower() == "none" and field.default is None:
+        value = None
+    if isinstance(value, str):
+        value = read_value(field.metadata, value, f"{title}: {name}")
+    return checked(field, name, value, title, ParameterError)
+
+
+def declarations(package: str, name: str) -> dict[str, dataclasses.Field]:
+    """The parameters of a thing by dotted name, those of its parts included."""
+    found: dict[str, dataclasses.Field] = {}
+    for key, field in _module(package, name).build.parameters.items():
+        if "make" in field.metadata:
+            found |= {f"{key}.{inner}": each for inner, each in field.metadata["parameters"]().items()}
+        else:
+            found[key] = field
+    return found
+
+
+# --- finding --------------------------------------------------------------------------------------------------------------
+
+
+def full_name(name: str, known: Iterable[str]) -> str | None:
+    """The known dotted name that is meant; None if there is none. Parts before the last word may be left out."""
+    known = list(known)
+    if name in known:
+        return name
+    fitting = [each for each in known if each.split(".")[-1] == name.split(".")[-1] and _is_within(name, each)]
+    if len(fitting) > 1:
+        shown = ", ".join(fitting[:8]) + (f" and {len(fitting) - 8} more" if len(fitting) > 8 else "")
+        raise ParameterError(f"{name!r} may mean {shown}; write out which")
+    return fitting[0] if fitting else None
+
+
+def _is_within(short: str, full: str) -> bool:
+    """Whether the words of one dotted name are in the other, in the same order."""
+    words = iter(full.split("."))
+    return all(word in words for word in short.split("."))
+
+
+def known_name(path: Iterable[str], what: str, name: object) -> str:
+    """The name of a thing as it is listed; an error lists those that there are."""
     known = str(name).replace("_", "-")
     if known not in names_in(path):
         raise UnknownNameError(what, name, names_in(path))
-    declared = parameters_of(package, known)
-    for key, value in parameters.items():
-        if key not in declared:
-            raise UnknownNameError(f"parameter (of {what} {known!r})", key, declared)
-        _check(f"{what} {known!r}: {key}", value, declared[key].default)
+    return known
+
+
+def load_named(package: str, name: str, parameters: Mapping[str, Any]) -> Any:
+    """Build the thing of that name, with parameters by their full names."""
     try:
-        return _module(package, known).build(**parameters)
+        return _module(package, name).build(**parameters)
     except (ValueError, ArithmeticError) as error:
+        title = f"{KINDS[package.split('.')[-1]]} {name!r}"
         given = ", ".join(f"{key} = {value!r:.40}" for key, value in parameters.items())
-        raise ParameterError(f"{what} {known!r} cannot be built with {given or 'what it says itself'}: {error}") from error
+        raise ParameterError(f"{title} cannot be built with {given or 'what it says itself'}: {error}") from error
+
+
+def about(package: str, name: str) -> str:
+    """What the file of a thing says of it."""
+    return inspect.cleandoc(_module(package, name).__doc__ or "")
 
 
 def _module(package: str, name: str) -> Any:
     return importlib.import_module(f"{package}.{name.replace('-', '_')}")
-
-
-def _check(title: str, value: Any, default: Any) -> None:
-    """A value is of the kind that its default is: a choice, a count, or a quantity, which is never negative."""
-    if isinstance(default, (bool, str)):
-        if not isinstance(value, type(default)):
-            kind = "True or False" if isinstance(default, bool) else f"a word such as {default!r}"
-            raise ParameterError(f"{title} must be {kind}, got {value!r:.80}")
-        return
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
-        raise ParameterError(f"{title} must be a finite number such as {default!r}, got {value!r:.80}")
-    if isinstance(default, int) and not isinstance(value, numbers.Integral):
-        raise ParameterError(f"{title} must be a whole number such as {default!r}, got {value!r:.80}")
-    if value < 0:
-        raise ParameterError(f"{title} must not be negative, got {value!r:.80}")

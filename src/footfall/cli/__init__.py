@@ -10,7 +10,8 @@ import typer.core
 from footfall.cli.judging import bench_command, reproduce_command
 from footfall.cli.listing import list_command
 from footfall.cli.running import run_command
-from footfall.cli.terminal import interrupted
+from footfall.cli.showing import show_command
+from footfall.cli.terminal import Command, interrupted
 from footfall.cli.tuning import tune_command
 from footfall.cli.walking import basin_command, bifurcation_command, continue_command, cycle_command
 from footfall.errors import FootfallError
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_command,
+    "show": show_command,
     "run": run_command,
     "cycle": cycle_command,
     "continue": continue_command,
@@ -46,7 +48,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "reproduce": reproduce_command,
 }
 for name, command in COMMANDS.items():
-    app.command(name)(command)
+    app.command(name, cls=Command)(command)
 
 
 def main() -> None:

@@ -25,10 +25,9 @@ def list_command(
     if as_json:
         print(json.dumps(rows, indent=1))
         return
-    for row in rows:
-        if "parameters" in row:
-            row["parameters"] = "\n".join(_parameter(entry) for entry in row["parameters"])
-    print_table(title, rows)
+    print_table(title, [{key: value for key, value in row.items() if key != "parameters"} for row in rows])
+    if what != "benchmarks":
+        print(f"footfall show NAME says more of one of these {what} and lists its parameters.")
 
 
 def _robots() -> tuple[str, list[dict]]:
@@ -69,28 +68,18 @@ def _benchmarks() -> tuple[str, list[dict]]:
 
 
 def _parts(kind: str) -> tuple[str, list[dict]]:
-    """Grounds, contact laws or controllers, with what can be set of each."""
+    """Grounds, contact laws or controllers; JSON has what can be set of each, `footfall show` too."""
     from footfall.control import Controller
-    from footfall.sim.question import parameters_of, parts_of
+    from footfall.sim.parameters import class_parameters
+    from footfall.sim.question import parts_of
     from footfall.world import Contact, Terrain
 
     base = {"terrains": Terrain, "contacts": Contact, "controllers": Controller}[kind]
-    rows = [
-        {"name": name, "about": (part.__doc__ or "").split("\n\n")[0], "parameters": parameters_of(part)}
-        for name, part in parts_of(base).items()
-    ]
+    rows = []
+    for name, part in parts_of(base).items():
+        about = " ".join((part.__doc__ or "").split("\n\n")[0].split())
+        rows.append({"name": name, "about": about, "parameters": [each.row() for each in class_parameters(part)]})
     return kind.capitalize(), rows
-
-
-def _parameter(entry: dict) -> str:
-    """One parameter in a line: its name, default, unit, range and meaning."""
-    text = entry["name"] + ("" if entry["needed"] else f" = {entry['default']}")
-    text += f" {entry['unit']}" if entry["unit"] not in ("", "1") else ""
-    low, high = entry["low"], entry["high"]
-    if low is not None or high is not None:
-        bounds = f"{low:g} or more" if high is None else f"up to {high:g}" if low is None else f"{low:g} to {high:g}"
-        text += f" ({bounds})"
-    return f"{text}: {entry['help']}"
 
 
 def _about(package: str, names: list[str]) -> list[dict]:

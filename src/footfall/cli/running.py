@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Force, Status, bars, clear, digits, folder, interrupted, print_table, settings
+from footfall.cli.terminal import AsJson, Changes, Force, Status, bars, clear, digits, folder, interrupted, print_table, settings
 from footfall.errors import FootfallError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def run_files() -> tuple[str, ...]:
 def run_command(
     study: Annotated[str, typer.Argument(help="Which study or walk; `footfall list studies` and `list walks` show them.")],
     seconds: Annotated[float | None, typer.Option(help="How long; as the study says, or ten steps, if left out.")] = None,
-    changes: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the study or walk: name=value.")] = None,
+    changes: Changes = None,
     seed: Annotated[int | None, typer.Option(help="Of chance, for a study that takes a seed.")] = None,
     out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table; of a walk, its film.")] = None,
     force: Force = False,
@@ -43,7 +43,7 @@ def run_command(
     from footfall.analysis import summary
     from footfall.engines.events import Outcome
 
-    parameters = settings(changes)
+    parameters: dict[str, object] = dict(settings(changes))
     if seed is not None:
         if "seed" in parameters:
             raise FootfallError(f"the seed is given twice: --seed {seed} and --set seed={parameters['seed']}")
@@ -97,9 +97,9 @@ def _write_walk(motion: "HybridResult", place: "Path") -> str:
 def _seed(study: str, seed: int) -> dict[str, object]:
     """The seed as a parameter of the study, if it has one."""
     from footfall import studies, walks
-    from footfall.named import parameters_of
+    from footfall.named import declarations
 
-    takers = [name for name in studies.names() if "seed" in parameters_of("footfall.studies", name)]
+    takers = [name for name in studies.names() if "seed" in declarations("footfall.studies", name)]
     if study in [*studies.names(), *walks.names()] and study not in takers:
         what = "study" if study in studies.names() else "walk"
         raise FootfallError(f"{what} {study!r} leaves nothing to chance, so it takes no --seed; {', '.join(takers)} would")

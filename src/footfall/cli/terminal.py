@@ -1,10 +1,12 @@
 """What the commands share: options, settings, bars, tables."""
 
+import re
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+import typer.core
 
 from footfall.errors import FileError, FootfallError
 
@@ -16,6 +18,15 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
 Force = Annotated[bool, typer.Option("--force", help="Write over what another run left in the folder.")]
+SETTING = re.compile(r"[A-Za-z_][\w.-]*=")
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE ...",
+        help="Parameters, such as slope=-2deg world.friction=0.6; `footfall show` lists them.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 
@@ -51,29 +62,34 @@ def clear(place: "Path", names: "Iterable[str]") -> None:
         (place / name).unlink(missing_ok=True)
 
 
-def settings(changes: list[str] | None) -> dict[str, object]:
-    """What --set says, by name."""
-    found: dict[str, object] = {}
-    for name, value in map(_setting, changes or []):
-        if name in found:
-            raise FootfallError(f"--set says twice what {name!r} is: {found[name]!r} and {value!r}")
-        found[name] = value
+class Command(typer.core.TyperCommand):
+    """A command whose --set takes several settings: `--set slope=-2deg world.friction=0.6`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, each_set(args))
+
+
+def each_set(args: list[str]) -> list[str]:
+    """The arguments with --set before each setting."""
+    found: list[str] = []
+    for i, word in enumerate(args):
+        if i and SETTING.match(word) and found[-2:-1] == ["--set"] and args[i - 1] != "--set":
+            found.append("--set")
+        found += ["--set", word.removeprefix("--set=")] if word.startswith("--set=") else [word]
     return found
 
 
-def _setting(text: str) -> tuple[str, object]:
-    """name=value, the value read as a number, true or false, or a word."""
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise FootfallError(f"--set takes name=value, got {text!r:.60}")
-    if value.lower() in ("true", "false"):
-        return name, value.lower() == "true"
-    for kind in (int, float):
-        try:
-            return name, kind(value)
-        except ValueError:
-            continue
-    return name, value
+def settings(changes: list[str] | None) -> dict[str, str]:
+    """What --set says, by name. What a value means follows from the declaration of the parameter."""
+    found: dict[str, str] = {}
+    for text in changes or []:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name or not value:
+            raise FootfallError(f"--set takes name=value, got {text!r:.60}")
+        if name in found:
+            raise FootfallError(f"--set says twice what {name!r} is: {found[name]} and {value}")
+        found[name] = value
+    return found
 
 
 def bars(quiet: bool) -> "Progress":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, bars, interrupted, print_table, settings
+from footfall.cli.terminal import AsJson, Changes, bars, interrupted, print_table, settings
 
 if TYPE_CHECKING:
     from footfall.tune import Search
@@ -21,7 +21,7 @@ def tune_command(
     runs: Annotated[int, typer.Option(help="Runs in trouble for each candidate (robust).", min=1)] = 8,
     seed: Annotated[int, typer.Option(help="Of all that is drawn by chance.", min=0)] = 0,
     over: Annotated[str, typer.Option(help="Names of the parameters, with commas; all tunable ones if left out.")] = "",
-    changes: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the study: name=value.")] = None,
+    changes: Changes = None,
     out: Annotated[str | None, typer.Option(help="File of the search; if it is there already, the search goes on.")] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -8,6 +8,7 @@ import typer
 
 from footfall.cli.terminal import (
     AsJson,
+    Changes,
     Force,
     Status,
     bar,
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
     from footfall.cycles import Basin, Bifurcation
 
 Walk = Annotated[str, typer.Argument(help="Which walk; `footfall list walks` shows them.")]
-Changes = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the walk: name=value.")]
 Steps = Annotated[int, typer.Option(help="After how many steps the gait repeats.", min=1)]
 Along = Annotated[
-    tuple[str, float, float], typer.Option(metavar="PARAMETER FROM TO", help="Along what, and from where to where.")
+    tuple[str, str, str],
+    typer.Option(metavar="PARAMETER FROM TO", help="Along what, from where to where: slope -4deg -5deg."),
 ]
 Out = Annotated[str | None, typer.Option(help="Folder for the picture and the figures.")]
 
@@ -68,7 +69,7 @@ def continue_command(
     """Follow a limit cycle along a parameter, past folds; these and period doublings are located. Ctrl-C keeps what is done."""
     from footfall import cycles, walks
 
-    name, first, last = along
+    name, first, last = _ends(walk, along)
     family = partial(walks.load, walk, **settings(changes))
     with Status(quiet=as_json) as progress:
         progress.say(f"following {walk} along {name} ...")
@@ -130,7 +131,7 @@ def bifurcation_command(
     """Find where a walk settles along a parameter: period doublings, chaos. Doublings are located. Ctrl-C keeps what is done."""
     from footfall import cycles, view, walks
 
-    name, first, last = along
+    name, first, last = _ends(walk, along)
     family = partial(walks.load, walk, **settings(changes))
     place = folder(out, ("bifurcation.png", "bifurcation.json"), force) if out else None
     with bar(f"{walk} along {name}", quiet=as_json) as progress:
@@ -138,6 +139,21 @@ def bifurcation_command(
     _show_map(found, view.bifurcation, "bifurcation", place, as_json)
     if not found.complete:
         raise interrupted(f"{found.tried.sum()} of {size} values were tried, and {len(found.doublings)} doublings located")
+
+
+def _ends(walk: str, along: tuple[str, str, str]) -> tuple[str, float, float]:
+    """The parameter, and its first and last value from text with or without a unit."""
+    from footfall import walks
+    from footfall.errors import UnknownNameError
+    from footfall.model.units import read_value
+    from footfall.named import full_name
+
+    known = {each.name: each for each in walks.parameters(walk)}
+    name = full_name(along[0], known)
+    if name is None or known[name].rule["kind"] not in ("number", "count"):
+        raise UnknownNameError(f"parameter (to vary, of walk {walk!r})", along[0], known)
+    first, last = (float(read_value(known[name].rule, end, f"walk {walk!r}: {name}")) for end in along[1:])
+    return along[0], first, last
 
 
 def _show_map(found: "Basin | Bifurcation", draw: "Callable", name: str, place: "Path | None", as_json: bool) -> None:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.model.quantity import check_quantities, note, quantity
+from footfall.model.quantity import ROW, check_quantities, count, note, quantity
 from footfall.model.robot import Robot
 
 
@@ -96,8 +96,8 @@ class Compiled(Controller):
     """
 
     function: Any = note("the function", None)
-    numbers: tuple[float, ...] = quantity("", "its parameters", ())
-    remembers: float = quantity("1", "how many numbers it remembers", 0, low=0, high=1e6)
+    numbers: tuple[float, ...] = quantity("", "its parameters", (), shape=ROW)
+    remembers: int = count("how many numbers it remembers", 0, high=10**6)
 
     def memory(self, robot: Robot) -> int:
         return int(self.remembers)

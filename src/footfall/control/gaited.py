@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.control.controller import ControlError, Controller
 from footfall.errors import UnknownNameError
-from footfall.model.quantity import note, quantity
+from footfall.model.quantity import ROW, quantity, words
 from footfall.model.robot import Robot
 
 
@@ -19,13 +19,12 @@ class Gaited(Controller, ABC):
     known: ClassVar[tuple[str, ...]] = ()  # its gaits; their numbers are their places here
     robot_coordinates: ClassVar[tuple[str, ...]] = ()  # of a robot that it can drive
 
-    gaits: tuple[str, ...] = note("names of gaits, one after the other", ("walk",))
-    times: tuple[float, ...] = quantity("s", "when the second gait begins, and each later one", (), low=0.0)
+    gaits: tuple[str, ...] = words("names of gaits, one after the other", ("walk",))
+    times: tuple[float, ...] = quantity("s", "when the second gait begins, and each later one", (), low=0.0, shape=ROW)
     speed: float = quantity("m/s", "wanted", 0.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "gaits", tuple(self.gaits))
         for name in self.gaits:
             if name not in self.known:
                 raise UnknownNameError(f"gait (of {type(self).__name__})", name, self.known)

@@ -12,9 +12,8 @@ import numpy as np
 
 from footfall.control.controller import ControlError, Controller
 from footfall.core.gaits.ranger import COUNT, GUI, PARAMETERS, SIZE, STAND, WALK, ranger_law
-from footfall.errors import UnknownNameError
 from footfall.model.parts import Arc, Motor
-from footfall.model.quantity import note, quantity
+from footfall.model.quantity import choice, quantity
 from footfall.model.robot import Robot
 
 MODES = {"walk": WALK, "stand": STAND, "gui": GUI}
@@ -29,7 +28,7 @@ class RangerGait(Controller):
     within its limits. A foot in the air is moved as if it were a mass on a spring of `foot_frequency` and `foot_damping`.
     """
 
-    mode: str = note("walk, stand or gui", "walk")
+    mode: str = choice("of the whole controller", "walk", MODES)
     stand: float = quantity("s", "how long it stands before it walks", 0.0, low=0.0)
     speed: float = quantity("m/s", "that the hip shall have over the stance foot", 0.5, low=0.0, high=2.0)
     length: float = quantity("m", "from ankle to ankle, that the legs are held apart", 0.2, low=0.05, high=0.6)
@@ -58,7 +57,7 @@ class RangerGait(Controller):
     push_gain: float = quantity("s/m", "push-off for each m/s that it is too slow", 0.0, low=0.0, high=10.0)
     length_gain: float = quantity("s", "metres of step length for each m/s that it is too fast", 0.0, low=0.0, high=2.0)
     cutoff: float = quantity("Hz", "of the filter that feels contact", 30.0, low=1.0, high=200.0)
-    gui: tuple[float, ...] = quantity("rad", "angles of hip, outer and inner ankle in mode gui", (0.0, 0.0, 0.0))
+    gui: tuple[float, ...] = quantity("rad", "angles of hip, outer and inner ankle in mode gui", (0.0, 0.0, 0.0), shape=(3,))
     gui_stiffness: float = quantity("N m/rad", "of all joints in mode gui", 25.0, low=0.0)
     gui_damping: float = quantity("N m s/rad", "of all joints in mode gui", 2.0, low=0.0)
     _numbers: Any = field(default=None, compare=False)
@@ -71,10 +70,6 @@ class RangerGait(Controller):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.mode not in MODES:
-            raise UnknownNameError("mode (of RangerGait)", self.mode, MODES)
-        if len(self.gui) != len(JOINTS):
-            raise ControlError(f"RangerGait: gui must be the angles of {', '.join(JOINTS)}, got {self.gui}")
         if self.cutoff >= self.rate / 2:
             raise ControlError(f"RangerGait: cutoff must be below half the rate, {self.rate / 2:g} Hz, got {self.cutoff:g}")
 

@@ -20,7 +20,7 @@ import numpy as np
 from footfall.control.controller import Servo
 from footfall.control.gaited import Gaited
 from footfall.core.gaits.simbicon import MAKE, MEMORY, STRIKE, simbicon_law
-from footfall.model.quantity import note, quantity
+from footfall.model.quantity import quantity, words
 from footfall.model.robot import Robot
 
 # Each gait has two states for either leg, in the program's signs (forward and toe up positive): time (s) or strike of the swing
@@ -46,7 +46,7 @@ class Simbicon(Gaited):
         "base.x", "base.z", "base.pitch", "hip_left", "knee_left", "ankle_left", "hip_right", "knee_right", "ankle_right",
     )  # fmt: skip
 
-    gaits: tuple[str, ...] = note("walk, run, crouch or fast-run, one after the other", ("walk",))
+    gaits: tuple[str, ...] = words("walk, run, crouch or fast-run, one after the other", ("walk",))
     speed: float = quantity("m/s", "that the feedback on the speed of the hip asks for", 0.0, low=-5.0, high=5.0)
     stiffness: float = quantity("N m/rad", "of every joint", 300.0, low=0.0)
     damping: float = quantity("N m s/rad", "of every joint", 30.0, low=0.0)

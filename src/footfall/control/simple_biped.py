@@ -7,7 +7,7 @@ import numpy as np
 
 from footfall.control.gaited import Gaited, motor_limit
 from footfall.core.gaits.simple_biped import MEMORY, Tune, gaits_law
-from footfall.model.quantity import note, quantity
+from footfall.model.quantity import quantity, words
 from footfall.model.robot import Robot
 
 
@@ -21,7 +21,7 @@ class SimpleBiped(Gaited):
     known: ClassVar[tuple[str, ...]] = ("stand", "walk", "jump")  # numbered as in its law
     robot_coordinates: ClassVar[tuple[str, ...]] = ("base.x", "base.z", "base.pitch", "leg_left", "hip", "leg_right")
 
-    gaits: tuple[str, ...] = note("stand, walk or jump, one after the other", ("walk",))
+    gaits: tuple[str, ...] = words("stand, walk or jump, one after the other", ("walk",))
     speed: float = quantity("m/s", "wanted mean speed of walking", 0.6, low=0.2, high=1.2)
     length: float = quantity("m", "of a leg on which it walks", 0.8, low=0.1, high=10.0)
     clearance: float = quantity("m", "of the foot in the middle of a step", 0.07, low=0.0, high=1.0)

@@ -21,11 +21,10 @@ from footfall.control.reach import Reach, nearest
 from footfall.control.soles import sole_corners, support, wrench_cone
 from footfall.core.recursion.share import NO_LIMIT
 from footfall.core.recursion.workspace_law import EXACT, OPTIMAL, PAPER, memory_size, workspace_law
-from footfall.errors import UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import rotation
 from footfall.model.legs import stance
-from footfall.model.quantity import note, quantity
+from footfall.model.quantity import choice, quantity
 from footfall.model.robot import Robot
 
 METHODS = {"paper": PAPER, "exact": EXACT, "optimal": OPTIMAL}
@@ -43,11 +42,15 @@ class Workspace(Controller):
     """
 
     rate: float = quantity("1/s", "how often it is asked", 100.0, low=0.01, high=1e6)
-    target: tuple[float, ...] | None = quantity("m, rad", "pose of the central body; where it starts if left out", None)
-    method: str = note("paper, exact or optimal", "optimal")
+    target: tuple[float, ...] | None = quantity(
+        "m, rad", "pose of the central body; where it starts if left out", None, shape=[(3,), (6,)]
+    )
+    method: str = choice("how forces are shared, see above", "optimal", METHODS)
     stiffness: float = quantity("1/s2", "of the error: e'' + damping e' + stiffness e = 0", 3.0, low=0.0)
     damping: float = quantity("1/s", "of the error", 2.46, low=0.0)
-    sway: tuple[float, ...] | None = quantity("m, rad", "the goal goes this far, and back; turning is a rotation vector", None)
+    sway: tuple[float, ...] | None = quantity(
+        "m, rad", "the goal goes this far, and back; turning is a rotation vector", None, shape=[(3,), (6,)]
+    )
     frequency: float = quantity("Hz", "how often it goes and comes back", 0.0, low=0.0)
     growth: float = quantity("Hz/s", "how fast that grows", 0.0)
     patience: float = quantity("s", "over which unknown forces on the body are found out; 0 for not at all", 0.0, low=0.0)
@@ -57,11 +60,6 @@ class Workspace(Controller):
     )
     _numbers: Any = field(default=None, compare=False)
     _pose: Any = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.method not in METHODS:
-            raise UnknownNameError("method (of Workspace)", self.method, METHODS)
 
     def memory(self, robot: Robot) -> int:
         width = Evaluation(robot).algebra

@@ -61,9 +61,9 @@ def continuation(
 ) -> Branch:
     """The branch of cycles from parameter value `first` to `last`, where `family(**{along: value})` gives a Walk.
 
-    For a ready walk: `continuation(partial(ff.walks.load, "compass"), "slope", 0.02, 0.09)`. It begins with the cycle at `first`
-    (see `limit_cycle`) and ends at `last`, back at `first` behind a fold, where the gait ends, or after `most` cycles. Ctrl-C
-    keeps the cycles that were found.
+    For a ready walk: `continuation(partial(ff.walks.load, "compass"), "slope", -0.02, -0.09)`. It begins with the cycle at
+    `first` (see `limit_cycle`) and ends at `last`, back at `first` behind a fold, where the gait ends, or after `most` cycles.
+    Ctrl-C keeps the cycles that were found.
     """
     if not (np.isfinite(first) and np.isfinite(last) and first != last):
         raise StateError(f"a branch along {along!r} needs two different finite ends, got {first!r} and {last!r}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf
 
 from footfall.errors import RobotError
-from footfall.model.quantity import check_quantities, note, quantity
+from footfall.model.quantity import ROW, SCALAR, check_quantities, note, quantity
 
 Vector = tuple[float, ...]
 WORLD = "world"
@@ -20,9 +20,12 @@ class Link:
 
     name: str = note("unique among links and frames")
     mass: float = quantity("kg", "mass", low=0.0)
-    com: Vector = quantity("m", "centre of mass, from the link's origin in the link's axes", ())
+    com: Vector = quantity("m", "centre of mass, from the link's origin in the link's axes", (), shape=ROW)
     inertia: float | Vector = quantity(
-        "kg m2", "about the centre of mass: one number in the plane, (xx, yy, zz) or (xx, yy, zz, xy, xz, yz) in space", 0.0
+        "kg m2",
+        "about the centre of mass: one number in the plane, (xx, yy, zz) or (xx, yy, zz, xy, xz, yz) in space",
+        0.0,
+        shape=[SCALAR, (3,), (6,)],
     )
 
     def __post_init__(self) -> None:
@@ -97,12 +100,14 @@ class Joint:
     kind: str = note("fixed, revolute, prismatic, spherical, planar or free")
     parent: str = note("the link it is mounted on, or 'world'")
     child: str = note("the link it moves")
-    at: Vector = quantity("m", "the joint in the parent's axes; the child's origin where the joint is at zero", ())
-    turn: float | Vector = quantity("rad", "the child's axes in the parent's where the joint is at zero", ())
+    at: Vector = quantity("m", "the joint in the parent's axes; the child's origin where the joint is at zero", (), shape=ROW)
+    turn: float | Vector = quantity("rad", "the child's axes in the parent's where the joint is at zero", (), shape=[SCALAR, ROW])
     axis: Vector | str | None = note(
         "unit vector or 'x', 'y', 'z' in the child's axes; in space a hinge turns about y if none is given", None
     )
-    limits: tuple[float, float] = quantity("rad", "lowest and highest coordinate (m where it slides)", (-inf, inf), infinite=True)
+    limits: tuple[float, float] = quantity(
+        "rad", "lowest and highest coordinate (m where it slides)", (-inf, inf), infinite=True, shape=(2,)
+    )
     damping: float = quantity("N m s/rad", "viscous friction (N s/m where it slides)", 0.0, low=0.0)
     friction: float = quantity("N m", "dry friction (N where it slides)", 0.0, low=0.0)
     spring: Spring | None = note("spring across the joint", None)
@@ -118,8 +123,8 @@ class Frame:
 
     name: str = note("unique among links and frames")
     link: str = note("the link that carries it")
-    at: Vector = quantity("m", "its origin in the link's axes", ())
-    turn: float | Vector = quantity("rad", "its axes in the link's", ())
+    at: Vector = quantity("m", "its origin in the link's axes", (), shape=ROW)
+    turn: float | Vector = quantity("rad", "its axes in the link's", (), shape=[SCALAR, ROW])
 
     def __post_init__(self) -> None:
         check_quantities(self, f"frame {self.name!r}")
@@ -130,7 +135,7 @@ class Point:
     """Touches the ground in one point."""
 
     link: str = note("the link that carries it")
-    at: Vector = quantity("m", "in the link's axes", ())
+    at: Vector = quantity("m", "in the link's axes", (), shape=ROW)
 
 
 @dataclass(frozen=True)
@@ -138,8 +143,8 @@ class HeelToe:
     """A flat sole seen from the side: touches with heel, toe or both."""
 
     link: str = note("the link that carries it")
-    heel: Vector = quantity("m", "in the link's axes")
-    toe: Vector = quantity("m", "in the link's axes")
+    heel: Vector = quantity("m", "in the link's axes", shape=ROW)
+    toe: Vector = quantity("m", "in the link's axes", shape=ROW)
 
 
 @dataclass(frozen=True)
@@ -147,8 +152,8 @@ class Box:
     """A block, along the link's axes."""
 
     link: str = note("the link that carries it")
-    size: Vector = quantity("m", "full lengths along the link's axes", low=0.0)
-    at: Vector = quantity("m", "its middle in the link's axes", ())
+    size: Vector = quantity("m", "full lengths along the link's axes", low=0.0, shape=ROW)
+    at: Vector = quantity("m", "its middle in the link's axes", (), shape=ROW)
 
 
 @dataclass(frozen=True)
@@ -157,9 +162,9 @@ class Arc:
 
     link: str = note("the link that carries it")
     radius: float = quantity("m", "of the circle", low=0.0)
-    at: Vector = quantity("m", "centre of the circle in the link's axes", ())
+    at: Vector = quantity("m", "centre of the circle in the link's axes", (), shape=ROW)
     span: tuple[float, float] = quantity(
-        "rad", "heel and toe end, from straight down, toe positive", (-3.141592653589793, 3.141592653589793)
+        "rad", "heel and toe end, from straight down, toe positive", (-3.141592653589793, 3.141592653589793), shape=(2,)
     )
     width: float = quantity("m", "of the cylinder, across", 0.0, low=0.0)
 

@@ -90,7 +90,7 @@ def compass(_: Setting) -> Iterator[Row]:
 def rimless_wheel(_: Setting) -> Iterator[Row]:
     """The closed form, with inertia at the hub."""
     for spokes, slope, J in ((8, 0.08, 1e-6), (8, 0.2, 0.2), (12, 0.1, 0.2)):
-        cycle = limit_cycle(walks.load("rimless-wheel", spokes=spokes, slope=slope, inertia=J))
+        cycle = limit_cycle(walks.load("rimless-wheel", spokes=spokes, slope=-slope, inertia=J))
         a, e = pi / spokes, (J + cos(2 * pi / spokes)) / (J + 1)
         rate = sqrt(4 * 9.81 / (1 + J) * sin(a) * sin(slope) * e**2 / (1 - e**2))
         title = f"{spokes} spokes, slope {slope:g}, inertia {J:g}"
@@ -111,7 +111,7 @@ def round_feet(_: Setting) -> Iterator[Row]:
     yield Row("period", "sqrt(l/g)", 2.427955842629345, cycle.period, 1e-11)
     yield _off("multipliers off the computed ones", _matched(cycle, BHOUNSULE_MULTIPLIERS), BHOUNSULE_MULTIPLIERS, 1e-7)
     yield from _rolling(walk.run(20, cycle.q, 1.01 * cycle.v))
-    pointed = limit_cycle(walks.load("round-feet", slope=radians(3), hip_mass=10.0, leg_mass=5.0, inertia=0.0, radius=0.0))
+    pointed = limit_cycle(walks.load("round-feet", slope=-radians(3), hip_mass=10.0, leg_mass=5.0, inertia=0.0, radius=0.0))
     yield _off("radius 0: angles off those of the compass", _legs(pointed)[:2], GOSWAMI[:2], 1e-8)
     yield _off(
         "radius 0: multipliers off those of the compass", _matched(pointed, GOSWAMI_MULTIPLIERS), GOSWAMI_MULTIPLIERS, 1e-8
@@ -208,7 +208,7 @@ def disturbed(cycle: LimitCycle) -> tuple[float, float]:
 
 def doubling(setting: Setting) -> Iterator[Row]:
     """Where the first period doubling is, by continuation; a multiplier must be -1 there, and the gait lose its stability."""
-    cases = (("simplest-walker", "slope", 0.0145, 0.0155), ("compass", "slope", 0.075, 0.078), ("ono-walk", "gain", 5.6, 5.9))
+    cases = (("simplest-walker", "slope", -0.0145, -0.0155), ("compass", "slope", -0.075, -0.078), ("ono-walk", "gain", 5.6, 5.9))
     for name, along, first, last in cases[: 1 if setting.quick else 3]:
         branch = continuation(partial(walks.load, name), along, first, last)
         if not branch.complete:

@@ -100,9 +100,9 @@ def simbicon(setting: Setting) -> Iterator[Row]:
             how = f"{run.reason}, {found.speed:.2f} m/s, {found.flight:.0%} of the time in flight"
             yield Row(title, "1", count, float(len(found.rows)), 0.0, ">=", how)
     for ground in ("rigid", "soft"):
-        for backward in (False, True):
-            run = _run(studies.load("simbicon-walk", ground=ground, push=60.0, backward=backward))
-            title = f"walk, {ground} ground, 60 N for 0.2 s {'backward' if backward else 'forward'}: seconds that it walks, of 20"
+        for push, way in ((60.0, "forward"), (-60.0, "backward")):
+            run = _run(studies.load("simbicon-walk", ground=ground, push=push))
+            title = f"walk, {ground} ground, 60 N for 0.2 s {way}: seconds that it walks, of 20"
             yield Row(title, "s", 20.0, float(run.time[-1]), 1e-9, ">=", run.reason)
 
 

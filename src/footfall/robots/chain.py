@@ -4,16 +4,22 @@ The rods are thin and uniform, so their inertia is m l^2 / 12 across and nothing
 turns, which makes the motion truly spatial. All numbers are chosen, none published.
 """
 
-from footfall.errors import RobotError
 from footfall.model.checks import MOST_LINKS
 from footfall.model.parts import Frame, Joint, Link
+from footfall.model.quantity import choice, count, quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 
 
-def build(*, links: int = 5, mass: float = 1.0, length: float = 1.0, space: str = "planar") -> Robot:
-    """Number of links, mass (kg) and length (m) of each, and 'planar' or 'spatial'."""
-    if links > MOST_LINKS:
-        raise RobotError(f"a chain can have at most {MOST_LINKS} links, got {links}")
+@declared
+def build(
+    *,
+    links: int = count("number of rods", 5, low=1, high=MOST_LINKS),
+    mass: float = quantity("kg", "of a rod", 1.0, low=0.0),
+    length: float = quantity("m", "of a rod", 1.0, low=0.0),
+    space: str = choice("where it moves", "planar", ("planar", "spatial")),
+) -> Robot:
+    """Rods that hang from one another."""
     across = mass * length**2 / 12
     flat = space == "planar"
 

@@ -9,12 +9,21 @@ minus that: with the left leg on the ground base.pitch = -theta_s and hip = thet
 """
 
 from footfall.model.parts import Foot, Frame, Joint, Link, Point
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._legs import both
 
 
-def build(*, leg_mass: float = 5.0, hip_mass: float = 10.0, a: float = 0.5, b: float = 0.5) -> Robot:
-    """Masses (kg) of a leg and of the hip; a (m) from the foot up to the mass of the leg, b (m) from there to the hip."""
+@declared
+def build(
+    *,
+    leg_mass: float = quantity("kg", "of a leg", 5.0, low=0.0),
+    hip_mass: float = quantity("kg", "at the hip", 10.0, low=0.0),
+    a: float = quantity("m", "from the foot up to the mass of the leg", 0.5, low=0.0),
+    b: float = quantity("m", "from the mass of the leg up to the hip", 0.5, low=0.0),
+) -> Robot:
+    """Two straight legs with a mass each, and one at the hip."""
     return Robot(
         name="compass",
         space="planar",

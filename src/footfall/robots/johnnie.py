@@ -12,13 +12,21 @@ width 0.08 and 0.14 of the height, a heel one quarter of the foot's length behin
 """
 
 from footfall.model.parts import Foot, Frame, Joint, Link, Motor
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._anthropometry import ANKLE_HEIGHT, FOOT_BREADTH, HEEL, PELVIS_MASS, SHOULDER_WIDTH, WINTER, block, hanging
 from footfall.robots._legs import both, six_joint_legs, sole
 
 
-def build(*, height: float = 1.80, mass: float = 40.0, hip_spacing: float = 0.20) -> Robot:
-    """Height (m), mass (kg), hip_spacing (m) from hip to hip."""
+@declared
+def build(
+    *,
+    height: float = quantity("m", "of the robot", 1.80, low=0.1, high=10.0),
+    mass: float = quantity("kg", "of the robot", 40.0, low=0.1, high=1000.0),
+    hip_spacing: float = quantity("m", "from hip to hip", 0.20, low=0.0, high=2.0),
+) -> Robot:
+    """Human proportions at this height and mass."""
     length = {name: WINTER[name].length * height for name in WINTER}
     ankle, width, waist = ANKLE_HEIGHT * height, FOOT_BREADTH * height, 0.055 * height
     heel, toe = -HEEL * length["foot"], (1.0 - HEEL) * length["foot"]

@@ -11,21 +11,24 @@ q1 - q2, knee_right = q2 - q3. Knees bend to positive angles and stop when strai
 from math import inf
 
 from footfall.model.parts import Foot, Frame, Joint, Link, Point
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._legs import both
 
 
+@declared
 def build(
     *,
-    hip_mass: float = 0.5,
-    thigh_mass: float = 0.5,
-    shank_mass: float = 0.05,
-    a1: float = 0.375,
-    b1: float = 0.125,
-    a2: float = 0.175,
-    b2: float = 0.325,
+    hip_mass: float = quantity("kg", "at the hip", 0.5, low=0.0),
+    thigh_mass: float = quantity("kg", "of a thigh", 0.5, low=0.0),
+    shank_mass: float = quantity("kg", "of a shank", 0.05, low=0.0),
+    a1: float = quantity("m", "from the foot up to the shank's mass", 0.375, low=0.0),
+    b1: float = quantity("m", "from the shank's mass up to the knee", 0.125, low=0.0),
+    a2: float = quantity("m", "from the knee up to the thigh's mass", 0.175, low=0.0),
+    b2: float = quantity("m", "from the thigh's mass up to the hip", 0.325, low=0.0),
 ) -> Robot:
-    """Masses (kg); a1 (m) from the foot up to the shank's mass, b1 on to the knee, a2 to the thigh's mass, b2 to the hip."""
+    """Point masses at the hip, on the thighs and on the shanks."""
     return Robot(
         name="kneed-walker",
         space="planar",

@@ -13,12 +13,19 @@ and stop when straight.
 from math import inf
 
 from footfall.model.parts import Foot, Frame, Joint, Link, Motor, Point
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._legs import both
 
 
-def build(*, mass: float = 2.0, length: float = 0.4) -> Robot:
-    """Mass (kg) and length (m) of each of the four links."""
+@declared
+def build(
+    *,
+    mass: float = quantity("kg", "of each of the four links", 2.0, low=0.0),
+    length: float = quantity("m", "of each of the four links", 0.4, low=0.0),
+) -> Robot:
+    """Four equal links."""
     middle, end, inertia = (0.0, -length / 2), (0.0, -length), mass * length**2 / 12
     return Robot(
         name="ono",

@@ -4,11 +4,19 @@ The numbers are a textbook's: a point of 1 kg at 1 m. With `inertia` it becomes 
 """
 
 from footfall.model.parts import Frame, Joint, Link
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 
 
-def build(*, mass: float = 1.0, length: float = 1.0, inertia: float = 0.0) -> Robot:
-    """mass (kg) at length (m) below the hinge, inertia (kg m2) about its own centre."""
+@declared
+def build(
+    *,
+    mass: float = quantity("kg", "of the bob", 1.0, low=0.0),
+    length: float = quantity("m", "from the hinge down to the bob", 1.0, low=0.0),
+    inertia: float = quantity("kg m2", "of the bob about its own centre", 0.0, low=0.0),
+) -> Robot:
+    """A bob below a hinge."""
     return Robot(
         name="pendulum",
         space="planar",

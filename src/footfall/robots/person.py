@@ -15,7 +15,9 @@ the ground, is -10 here.
 """
 
 from footfall.model.parts import Foot, Frame, Joint, Link, Motor
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._anthropometry import ANKLE_HEIGHT, FOOT_BREADTH, HEEL, WINTER, block, hanging
 from footfall.robots._legs import KNEE, SOLE, both, sole
 
@@ -23,8 +25,14 @@ TOES = 0.3  # of the foot's length, assumed
 TOE_MASS = 0.1  # of the foot's mass, assumed
 
 
-def build(*, height: float = 1.829, mass: float = 80.0, hip_spacing: float = 0.18) -> Robot:
-    """Height (m), mass (kg), hip_spacing (m) from hip to hip."""
+@declared
+def build(
+    *,
+    height: float = quantity("m", "of the person", 1.829, low=0.1, high=10.0),
+    mass: float = quantity("kg", "of the person", 80.0, low=0.1, high=1000.0),
+    hip_spacing: float = quantity("m", "from hip to hip", 0.18, low=0.0, high=2.0),
+) -> Robot:
+    """Human proportions at this height and mass."""
     upper, upper_mass, upper_length = WINTER["upper_body"], WINTER["upper_body"].mass * mass, WINTER["upper_body"].length * height
     thigh, shank, foot = (WINTER[name].length * height for name in ("thigh", "shank", "foot"))
     ankle, width = ANKLE_HEIGHT * height, FOOT_BREADTH * height

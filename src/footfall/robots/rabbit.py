@@ -11,12 +11,15 @@ one way only is assumed, no range was found.
 """
 
 from footfall.model.parts import Foot, Frame, Joint, Link, Motor, Point
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._legs import KNEE, both
 
 
-def build(*, torso_com: float = 0.2) -> Robot:
-    """torso_com (m): the torso's centre of mass above the hip."""
+@declared
+def build(*, torso_com: float = quantity("m", "the torso's centre of mass above the hip", 0.2, low=-1.0, high=1.0)) -> Robot:
+    """Torso, thighs and shanks."""
     thigh = shank = (0.0, -0.4)
     motor = Motor(torque=100.0)  # bound of the OptimTraj example, not of the machine
     return Robot(

@@ -21,9 +21,10 @@ from functools import partial
 from math import inf, radians
 from typing import Any, NamedTuple
 
-from footfall.errors import UnknownNameError
 from footfall.model.parts import Arc, Foot, Frame, Joint, Link, Motor, Spring
+from footfall.model.quantity import choice
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._legs import both
 
 ANKLE_ZERO = 1.85  # rad: Kelly's Phi, his ankle joint angle in our zero pose; his joint stops at 0, toe up
@@ -77,10 +78,9 @@ NUMBERS = {
 }
 
 
-def build(*, numbers: str = "kelly") -> Robot:
-    """numbers: whose, 'kelly' or 'bhounsule'."""
-    if numbers not in NUMBERS:
-        raise UnknownNameError("set of numbers (for robot 'ranger')", numbers, NUMBERS)
+@declared
+def build(*, numbers: str = choice("whose masses, lengths and motors", "kelly", NUMBERS)) -> Robot:
+    """Two pairs of legs with round feet."""
     n = NUMBERS[numbers]
     leg, radius = 0.96, 0.20  # m, both sets
     span = (radians(-5.0), radians(30.0))  # of the sole, Kelly's foot model

@@ -11,11 +11,20 @@ their numbers.
 from math import cos, pi, sin
 
 from footfall.model.parts import Foot, Joint, Link, Point
+from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 
 
-def build(*, spokes: int = 8, length: float = 1.0, mass: float = 1.0, inertia: float = 1e-6) -> Robot:
-    """Number of spokes, their length (m), mass (kg) of the hub and inertia (kg m2) about it."""
+@declared
+def build(
+    *,
+    spokes: int = count("number of spokes", 8, low=3, high=1000),
+    length: float = quantity("m", "of a spoke", 1.0, low=0.0),
+    mass: float = quantity("kg", "of the hub", 1.0, low=0.0),
+    inertia: float = quantity("kg m2", "of the hub about itself", 1e-6, low=0.0),
+) -> Robot:
+    """Spokes on a hub."""
     angles = [2 * pi * i / spokes for i in range(spokes)]
     return Robot(
         name="rimless-wheel",

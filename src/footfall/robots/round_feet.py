@@ -10,22 +10,25 @@ between the legs. On a slope that falls by gamma along +x, the left leg on the g
 """
 
 from footfall.model.parts import Arc, Foot, Frame, Joint, Link, Point
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._legs import both
 
 SPAN = (-0.5, 0.5)  # rad
 
 
+@declared
 def build(
     *,
-    hip_mass: float = 1.0,
-    leg_mass: float = 0.5,
-    inertia: float = 0.02,
-    length: float = 1.0,
-    com: float = 0.5,
-    radius: float = 0.2,
+    hip_mass: float = quantity("1", "at the hip", 1.0, low=0.0),
+    leg_mass: float = quantity("1", "of a leg", 0.5, low=0.0),
+    inertia: float = quantity("1", "of a leg about its centre of mass", 0.02, low=0.0),
+    length: float = quantity("1", "from the hip down to the middle of the foot's circle", 1.0, low=0.0),
+    com: float = quantity("1", "from the hip down to the leg's centre of mass", 0.5, low=0.0),
+    radius: float = quantity("1", "of the foot's circle; 0 for a point", 0.2, low=0.0),
 ) -> Robot:
-    """Masses of hip and leg, inertia of a leg; from the hip down: middle of the foot's circle, centre of mass; its radius."""
+    """Two straight legs on round feet."""
     middle, bottom = (0.0, -length), (0.0, -length - radius)
     pad = Arc("leg_*", radius, at=middle, span=SPAN) if radius else Point("leg_*", bottom)
     return Robot(

@@ -13,12 +13,17 @@ The program declares joint stops but throws their torques away, so nothing ever 
 from math import inf
 
 from footfall.model.parts import Foot, Frame, HeelToe, Joint, Link, Motor
+from footfall.model.quantity import flag
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._legs import both
 
 
-def build(*, stops: bool = False) -> Robot:
-    """stops: limit hips to -3 .. 1 rad and knees to 0.02 .. 3 rad, as declared; a straight knee is then out of bounds."""
+@declared
+def build(
+    *, stops: bool = flag("limit hips to -3 .. 1 rad and knees to 0.02 .. 3 rad; a straight knee is then out of bounds", False)
+) -> Robot:
+    """Torso, thighs, shanks and feet."""
     free = (-inf, inf)
     hip, knee = ((-3.0, 1.0), (0.02, 3.0)) if stops else (free, free)
     motor = Motor(torque=1000.0)  # Controller.java, all joints

@@ -12,16 +12,24 @@ feet; points have none.
 """
 
 from footfall.model.parts import Foot, Joint, Link, Motor, Point
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._legs import both
 
 GRAVITY = 9.81
 
 
+@declared
 def build(
-    *, hip_mass: float = 6.8, foot_mass: float = 0.6, length: float = 0.8, shortest: float = 0.7, longest: float = 0.9
+    *,
+    hip_mass: float = quantity("kg", "at the hip", 6.8, low=0.0),
+    foot_mass: float = quantity("kg", "of a foot", 0.6, low=0.0),
+    length: float = quantity("m", "of a leg whose coordinate is zero", 0.8, low=0.0),
+    shortest: float = quantity("m", "that a leg can be", 0.7, low=0.0),
+    longest: float = quantity("m", "that a leg can be", 0.9, low=0.0),
 ) -> Robot:
-    """Masses (kg) of the hip and of a foot; length (m) of a leg at zero, and between which it can be."""
+    """Three point masses, and two legs that push."""
     weight = (hip_mass + 2.0 * foot_mass) * GRAVITY
     push, turn = Motor(torque=4.0 * weight), Motor(torque=0.5 * longest * weight)
     below, stops = (0.0, -length), (shortest - length, longest - length)

@@ -17,8 +17,12 @@ the paper's. So its start is base.pitch = +10, hips -40, knees +70.4595, ankles 
 its goal torso_com at (-0.10, 0.95) and pitch 0. The way back is the same.
 """
 
+from typing import Any
+
 from footfall.model.parts import Foot, Frame, HeelToe, Joint, Link, Motor
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots._anthropometry import DE_LEVA, HEEL, PITCH
 from footfall.robots._legs import KNEE, both
 
@@ -26,19 +30,31 @@ BODY_MASS, TOTAL_MASS = 45.0, 72.5  # kg, the paper
 THIGH, SHANK, ANKLE_HEIGHT, HIP_TO_COM = 0.42, 0.43, 0.08, 0.2834  # m, see above
 THIGH_MASS, SHANK_MASS = 9.80, 3.00  # kg, de Leva's 0.1416 : 0.0433 : 0.0137 of 13.75; the foot is left with 0.95
 FOOT_LENGTH = 0.258  # m, de Leva's mean, assumed
+SIZES: dict[str, Any] = {
+    "thigh": quantity("m", "from hip to knee", THIGH, low=0.01, high=2.0),
+    "shank": quantity("m", "from knee to ankle", SHANK, low=0.01, high=2.0),
+    "ankle_height": quantity("m", "of the ankle above the sole", ANKLE_HEIGHT, low=0.0, high=0.5),
+    "hip_to_com": quantity("m", "from the hip up to the body's centre of mass", HIP_TO_COM, low=0.0, high=1.0),
+    "foot_length": quantity("m", "from heel to toe", FOOT_LENGTH, low=0.01, high=2.0),
+    "thigh_mass": quantity(
+        "kg", "of a thigh; thigh and shank leave the foot the rest of 13.75 kg", THIGH_MASS, low=0.0, high=13.75
+    ),
+    "shank_mass": quantity("kg", "of a shank", SHANK_MASS, low=0.0, high=13.75),
+}
 
 
+@declared
 def build(
     *,
-    thigh: float = THIGH,
-    shank: float = SHANK,
-    ankle_height: float = ANKLE_HEIGHT,
-    hip_to_com: float = HIP_TO_COM,
-    foot_length: float = FOOT_LENGTH,
-    thigh_mass: float = THIGH_MASS,
-    shank_mass: float = SHANK_MASS,
+    thigh: float = SIZES["thigh"],
+    shank: float = SIZES["shank"],
+    ankle_height: float = SIZES["ankle_height"],
+    hip_to_com: float = SIZES["hip_to_com"],
+    foot_length: float = SIZES["foot_length"],
+    thigh_mass: float = SIZES["thigh_mass"],
+    shank_mass: float = SIZES["shank_mass"],
 ) -> Robot:
-    """Lengths (m), hip_to_com up to the body's centre of mass; masses (kg), what they leave of a leg's 13.75 kg is the foot's."""
+    """A body and two legs with feet."""
     foot_mass = (TOTAL_MASS - BODY_MASS) / 2 - thigh_mass - shank_mass
     trunk, upper, lower, foot = (DE_LEVA[name] for name in ("trunk", "thigh", "shank", "foot"))
     heel, toe = -HEEL * foot_length, (1.0 - HEEL) * foot_length

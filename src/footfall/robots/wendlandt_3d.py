@@ -11,7 +11,9 @@ Assumed: hips 0.18 m apart (as in OpenHRP's sample robot, sample.wrl in s-kajita
 from math import cos, radians, sin
 
 from footfall.model.parts import Foot, Frame, Joint, Link, Motor
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
 from footfall.robots import wendlandt
 from footfall.robots._anthropometry import DE_LEVA, HEEL
 from footfall.robots._legs import both, six_joint_legs, sole
@@ -19,19 +21,20 @@ from footfall.robots._legs import both, six_joint_legs, sole
 FOOT_TILT = radians(8.547)  # the paper
 
 
+@declared
 def build(
     *,
-    thigh: float = wendlandt.THIGH,
-    shank: float = wendlandt.SHANK,
-    ankle_height: float = wendlandt.ANKLE_HEIGHT,
-    hip_to_com: float = wendlandt.HIP_TO_COM,
-    foot_length: float = wendlandt.FOOT_LENGTH,
-    thigh_mass: float = wendlandt.THIGH_MASS,
-    shank_mass: float = wendlandt.SHANK_MASS,
-    hip_spacing: float = 0.18,
-    foot_width: float = 0.09,
+    thigh: float = wendlandt.SIZES["thigh"],
+    shank: float = wendlandt.SIZES["shank"],
+    ankle_height: float = wendlandt.SIZES["ankle_height"],
+    hip_to_com: float = wendlandt.SIZES["hip_to_com"],
+    foot_length: float = wendlandt.SIZES["foot_length"],
+    thigh_mass: float = wendlandt.SIZES["thigh_mass"],
+    shank_mass: float = wendlandt.SIZES["shank_mass"],
+    hip_spacing: float = quantity("m", "from hip to hip", 0.18, low=0.0, high=2.0),
+    foot_width: float = quantity("m", "of a sole", 0.09, low=0.001, high=1.0),
 ) -> Robot:
-    """Lengths (m) and masses (kg) as of `wendlandt`; hip_spacing (m) from hip to hip, foot_width (m)."""
+    """A body and two legs of six joints each."""
     flat = wendlandt.build(
         thigh=thigh,
         shank=shank,

@@ -9,7 +9,6 @@ import dataclasses
 import importlib
 import inspect
 import json
-import math
 import pkgutil
 import types
 import typing
@@ -219,19 +218,6 @@ def known_parts() -> dict[str, type]:
 def parts_of(base: type) -> dict[str, type]:
     """The declarations of one kind that can be used, by name: `parts_of(Terrain)`."""
     return {name: part for name, part in sorted(known_parts().items()) if issubclass(part, base) and part is not base}
-
-
-def parameters_of(cls: Any) -> list[dict[str, Any]]:
-    """What can be set of a declaration: name, unit, default, range and what it means. None is a range or default that is not."""
-    rows = []
-    for name, field in ((name, next(f for f in dataclasses.fields(cls) if f.name == name)) for name in hints(cls)):
-        rule, default = field.metadata, None if field.default is dataclasses.MISSING else field.default
-        ends = [rule.get(end) for end in ("low", "high")]
-        low, high = (end if end is not None and math.isfinite(end) else None for end in ends)
-        needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-        about = {"help": rule.get("help", ""), "unit": rule.get("unit", ""), "low": low, "high": high}
-        rows.append({"name": name, "needed": needed, "default": default, **about})
-    return rows
 
 
 @cache

@@ -8,7 +8,7 @@ from footfall.control import Controller
 from footfall.engines import Engine, TimeStepping
 from footfall.errors import SimulationError
 from footfall.model import state
-from footfall.model.quantity import check_quantities, note, quantity
+from footfall.model.quantity import ROW, check_quantities, note, quantity
 from footfall.model.robot import Robot
 from footfall.world import World
 
@@ -20,8 +20,10 @@ class Study:
     robot: Robot = note("who moves")
     world: World = field(default_factory=World)
     controller: Controller | None = note("who decides; without one, motors are off", None)
-    q: tuple[float, ...] | None = quantity("", "coordinates at the start; neutral and standing on the ground if left out", None)
-    v: tuple[float, ...] | None = quantity("", "velocities at the start; at rest if left out", None)
+    q: tuple[float, ...] | None = quantity(
+        "", "coordinates at the start; neutral and standing on the ground if left out", None, shape=ROW
+    )
+    v: tuple[float, ...] | None = quantity("", "velocities at the start; at rest if left out", None, shape=ROW)
     seconds: float = quantity("s", "how long", 5.0, low=0.0, high=1e6)
     step: float = quantity("s", "length of a step", 1e-3, low=1e-6, high=0.1)
     every: float = quantity("s", "time between records", 0.01, low=1e-6, high=1e6)

@@ -1,8 +1,11 @@
-"""Whole experiments, one file each. A file has a function `build` that takes parameters by keyword and returns a Study."""
+"""Whole experiments, one file each. A file has a function `build` that declares the study's parameters and returns a Study."""
 
 from typing import Any
 
-from footfall.named import load_named, names_in
+from footfall.named import about as about_named
+from footfall.named import declarations, full_name, known_name, load_named, names_in
+from footfall.sim.parameters import Parameter, parameter, with_parameters
+from footfall.sim.parameters import parameters as parameters_in
 from footfall.sim.study import Study
 
 
@@ -11,6 +14,32 @@ def names() -> list[str]:
     return names_in(__path__)
 
 
-def load(name: str, /, **parameters: Any) -> Study:
-    """The study of that name, with parameters where they shall differ."""
-    return load_named(__name__, __path__, "study", name, parameters)
+def load(name: str, /, **settings: Any) -> Study:
+    """The study of that name, with parameters where they shall differ.
+
+    They are those that the study declares itself, those of its robot, and all others by dotted name:
+    `load("stand-push", push=80.0, **{"robot.thigh": "45 cm", "world.gravity": 1.62})`.
+    """
+    name = known_name(__path__, "study", name)
+    declared = declarations(__name__, name)
+    own, rest = {}, {}
+    for key, value in settings.items():
+        found = key if key == "robot" else full_name(key, declared)
+        if found is None:
+            rest[key] = value
+        else:
+            own[found] = value
+    return with_parameters(load_named(__name__, name, own), rest, also=declared)
+
+
+def parameters(name: str, /, **settings: Any) -> list[Parameter]:
+    """All parameters of a study: first those that it declares itself and its robot's, then those of what it is made from."""
+    study, declared = load(name, **settings), declarations(__name__, known_name(__path__, "study", name))
+    given = {full_name(key, declared): value for key, value in settings.items()}
+    own = [parameter(key, field, given.get(key, field.default)) for key, field in declared.items()]
+    return own + [each for each in parameters_in(study) if each.name not in declared]
+
+
+def about(name: str) -> str:
+    """What a study is and where it is from."""
+    return about_named(__name__, known_name(__path__, "study", name))

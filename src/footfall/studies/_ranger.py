@@ -1,9 +1,11 @@
 """What the studies of the Ranger share: where it starts, and the gaits that it has."""
 
+from functools import partial
 from math import asin, cos
 from typing import Any
 
 from footfall.errors import StateError
+from footfall.model.quantity import choice, quantity
 from footfall.model.robot import Robot
 
 # Kelly's simulator (RangerSimulator/TEST_SimpleWalk.m). A foot in the air: his gains 20 and 1 with a foot of 0.002 kg m2.
@@ -139,6 +141,8 @@ THRIFTY_BHOUNSULE: dict[str, Any] = {
     "length_gain": 0.110767,
 }
 GAITS = {"hand": HAND, "smooth": SMOOTH, "stable": STABLE, "thrifty": THRIFTY, "thrifty-bhounsule": THRIFTY_BHOUNSULE}
+SPLIT = quantity("m", "between the ankles at the start, the outer foot ahead", 0.2, low=-1.9, high=1.9)
+gait_of = partial(choice, "whose parameters the controller has", options=GAITS)
 
 
 def astride(robot: Robot, split: float) -> tuple[float, ...]:

@@ -2,10 +2,15 @@
 
 from dataclasses import replace
 
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
 from footfall.studies import ranger_walk
+from footfall.studies._ranger import gait_of
 
 
-def build(*, gait: str = "thrifty", seconds: float = 3600.0) -> Study:
-    """gait as in ranger-walk and seconds (s)."""
-    return replace(ranger_walk.build(gait=gait, seconds=seconds), every=0.01, name="ranger-marathon")
+@declared
+def build(*, robot: Robot = ready("ranger"), gait: str = gait_of("thrifty")) -> Study:
+    """An hour of `ranger-walk`."""
+    return replace(ranger_walk.build(robot=robot, gait=gait), seconds=3600.0, every=0.01, name="ranger-marathon")

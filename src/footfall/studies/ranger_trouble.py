@@ -3,23 +3,28 @@
 from dataclasses import replace
 from math import radians
 
+from footfall.model.quantity import count, quantity
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
 from footfall.studies import ranger_walk
+from footfall.studies._ranger import gait_of
 from footfall.studies._trouble import TROUBLE, trouble
 
 
+@declared
 def build(
     *,
-    seed: int = 0,
-    rise: float = TROUBLE["rise"],
-    slope: float = 1.5,
-    impulse: float = TROUBLE["impulse"],
-    every: float = TROUBLE["every"],
-    gait: str = "stable",
-    seconds: float = 120.0,
+    robot: Robot = ready("ranger"),
+    gait: str = gait_of("stable"),
+    seed: int = count("of ground and pushes", 0),
+    rise: float = quantity("m", "largest step up or down, about each metre", TROUBLE["rise"], low=0.0, high=0.5),
+    slope: float = quantity("rad", "steepest piece of ground, up or down", radians(1.5), low=0.0, high=1.0),
+    impulse: float = quantity("N s", "of a push, forward or backward", TROUBLE["impulse"], low=0.0, high=100.0),
+    every: float = quantity("s", "from push to push", TROUBLE["every"], low=0.1, high=1e6),
+    seconds: float = quantity("s", "how long, and how many metres the ground goes on", 120.0, low=0.0, high=1e5),
 ) -> Study:
-    """seed; steps of up to rise (m), slopes of up to slope (degrees), in pieces of about 1 m; a push of impulse (N s) forward or
-    backward each so many seconds (every); gait as in ranger-walk; seconds (s).
-    """
-    study = replace(ranger_walk.build(gait=gait, seconds=seconds), name="ranger-trouble")
-    return trouble(study, seed, rise=rise, slope=radians(slope), impulse=impulse, every=every, way=seconds)
+    """`ranger-walk` in trouble."""
+    study = replace(ranger_walk.build(robot=robot, gait=gait), seconds=seconds, name="ranger-trouble")
+    return trouble(study, seed, rise=rise, slope=slope, impulse=impulse, every=every, way=seconds)

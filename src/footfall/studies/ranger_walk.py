@@ -4,23 +4,16 @@ The controller adjusts itself from step to step: push-off and step length answer
 were tuned, see `footfall.studies._ranger`; Kelly's own are in `ranger-walk-kelly`.
 """
 
-from footfall import robots
 from footfall.control import RangerGait
-from footfall.errors import UnknownNameError
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
-from footfall.studies._ranger import GAITS, astride
+from footfall.studies._ranger import GAITS, SPLIT, astride, gait_of
 
 
-def build(
-    *, gait: str = "stable", numbers: str = "kelly", split: float = 0.2, seconds: float = 20.0, step: float = 0.001
-) -> Study:
-    """gait (stable, thrifty, thrifty-bhounsule, smooth or hand), numbers of the robot (kelly or bhounsule), split of the feet
-    (m), seconds and step (s).
-    """
-    if gait not in GAITS:
-        raise UnknownNameError("gait (of study 'ranger-walk')", gait, GAITS)
-    robot = robots.load("ranger", numbers=numbers)
+@declared
+def build(*, robot: Robot = ready("ranger"), gait: str = gait_of("stable"), split: float = SPLIT) -> Study:
+    """From rest on both feet."""
     controller = RangerGait(**GAITS[gait])
-    return Study(
-        robot, controller=controller, q=astride(robot, split), seconds=seconds, step=step, every=0.005, name="ranger-walk"
-    )
+    return Study(robot, controller=controller, q=astride(robot, split), seconds=20.0, every=0.005, name="ranger-walk")

@@ -1,20 +1,15 @@
 """The Cornell Ranger with Kelly's controller as it was: from a balanced stand on one foot, nothing adjusts itself."""
 
-from footfall import robots
 from footfall.control import RangerGait
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
 from footfall.studies._ranger import KELLY, balanced
 
 
-def build(*, seconds: float = 20.0, step: float = 0.001) -> Study:
-    """seconds and step (s)."""
-    robot = robots.load("ranger")
-    return Study(
-        robot,
-        controller=RangerGait(**KELLY),
-        q=balanced(robot),
-        seconds=seconds,
-        step=step,
-        every=0.005,
-        name="ranger-walk-kelly",
-    )
+@declared
+def build(*, robot: Robot = ready("ranger")) -> Study:
+    """From a balanced stand."""
+    controller = RangerGait(**KELLY)
+    return Study(robot, controller=controller, q=balanced(robot), seconds=20.0, every=0.005, name="ranger-walk-kelly")

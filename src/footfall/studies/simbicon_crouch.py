@@ -1,18 +1,20 @@
 """SIMBICON walks crouching: `simbicon-walk` with the program's other gait, from the same start."""
 
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
-from footfall.studies.simbicon_walk import gait, world_with
+from footfall.studies.simbicon_walk import ASKED, gait, world_with
 
 
+@declared
 def build(
     *,
-    ground: str = "rigid",
-    friction: float = 0.8,
-    speed: float = 0.0,
-    push: float = 0.0,
-    backward: bool = False,
-    seconds: float = 20.0,
-    step: float = 0.001,
+    robot: Robot = ready("simbicon"),
+    ground: str = ASKED["ground"],
+    friction: float = ASKED["friction"],
+    speed: float = ASKED["speed"],
+    push: float = ASKED["push"],
 ) -> Study:
-    """As in `simbicon-walk`."""
-    return gait("crouch", world_with(ground, friction, -push if backward else push), speed, seconds, step)
+    """The gait `crouch`."""
+    return gait("crouch", robot, world_with(ground, friction, push), speed)

@@ -3,20 +3,23 @@
 As published it runs on the spot; a speed makes it go. `fast` is its second state alone, at 3 m/s.
 """
 
+from footfall.model.quantity import flag
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
-from footfall.studies.simbicon_walk import gait, world_with
+from footfall.studies.simbicon_walk import ASKED, gait, world_with
 
 
+@declared
 def build(
     *,
-    fast: bool = False,
-    ground: str = "rigid",
-    friction: float = 0.8,
-    speed: float = 0.0,
-    push: float = 0.0,
-    backward: bool = False,
-    seconds: float = 20.0,
-    step: float = 0.001,
+    robot: Robot = ready("simbicon"),
+    fast: bool = flag("its second state alone, at 3 m/s", False),
+    ground: str = ASKED["ground"],
+    friction: float = ASKED["friction"],
+    speed: float = ASKED["speed"],
+    push: float = ASKED["push"],
 ) -> Study:
-    """fast; the rest as in `simbicon-walk`."""
-    return gait("fast-run" if fast else "run", world_with(ground, friction, -push if backward else push), speed, seconds, step)
+    """The gait `run`."""
+    return gait("fast-run" if fast else "run", robot, world_with(ground, friction, push), speed)

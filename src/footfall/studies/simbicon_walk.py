@@ -5,9 +5,13 @@ a damper at each point (1e5 N/m, 6e3 N s/m), which never slides; `ground="soft"`
 ground is rigid. The robot is lifted onto it: in the program it starts 0.4 mm inside.
 """
 
-from footfall import robots
+from typing import Any
+
 from footfall.control import Simbicon
-from footfall.errors import UnknownNameError
+from footfall.model.quantity import choice, quantity
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
 from footfall.world import Compliant, Contact, Push, Rigid, World
@@ -23,36 +27,38 @@ ANGLES = {
     "ankle_right": (0.360, 0.697),
 }
 HEIGHT, SPEED = 0.898, (0.98, -0.229)  # m, m/s
-GROUNDS = ("rigid", "soft")
+ASKED: dict[str, Any] = {
+    "ground": choice("rigid, or the program's springs and dampers", "rigid", ("rigid", "soft")),
+    "friction": quantity("1", "between feet and ground", 0.8, low=0.0, high=100.0),
+    "speed": quantity("m/s", "asked for", 0.0, low=-5.0, high=5.0),
+    "push": quantity("N", "on the torso for 0.2 s at 5 s, positive forward", 0.0, low=-5000.0, high=5000.0),
+}
 
 
+@declared
 def build(
     *,
-    ground: str = "rigid",
-    friction: float = 0.8,
-    speed: float = 0.0,
-    push: float = 0.0,
-    backward: bool = False,
-    seconds: float = 20.0,
-    step: float = 0.001,
+    robot: Robot = ready("simbicon"),
+    ground: str = ASKED["ground"],
+    friction: float = ASKED["friction"],
+    speed: float = ASKED["speed"],
+    push: float = ASKED["push"],
 ) -> Study:
-    """ground (rigid or soft), friction; speed (m/s) asked for; push (N) for 0.2 s at 5 s, or backward; seconds and step (s)."""
-    return gait("walk", world_with(ground, friction, -push if backward else push), speed, seconds, step)
+    """The gait `walk`."""
+    return gait("walk", robot, world_with(ground, friction, push), speed)
 
 
 def world_with(ground: str, friction: float, push: float) -> World:
     """A ground by its name, and a push (N) on the torso."""
-    if ground not in GROUNDS:
-        raise UnknownNameError("ground (for SIMBICON)", ground, GROUNDS)
     contact: Contact = Rigid(friction) if ground == "rigid" else Compliant(friction, 1e5, 6e3)
     return World(contact=contact, pushes=(Push("torso", (push, 0.0), 5.0, 5.2),) if push else ())
 
 
-def gait(name: str, world: World, speed: float, seconds: float, step: float) -> Study:
+def gait(name: str, robot: Robot, world: World, speed: float) -> Study:
     """A gait by its name, from the program's start."""
-    robot, hip = robots.load("simbicon"), {"base.x": SPEED[0], "base.z": SPEED[1]}
+    hip = {"base.x": SPEED[0], "base.z": SPEED[1]}
     q = robot.configuration({"base.z": HEIGHT, **{joint: -angle for joint, (angle, _) in ANGLES.items()}})
     v = robot.velocity({**hip, **{joint: -rate for joint, (_, rate) in ANGLES.items()}})
     controller = Simbicon(gaits=(name,), speed=speed)
-    study = Study(robot, world, controller, tuple(q), tuple(v), seconds, step, name=f"simbicon-{name}")
+    study = Study(robot, world, controller, tuple(q), tuple(v), seconds=20.0, name=f"simbicon-{name}")
     return Simulation(study, lift=True).study

@@ -5,24 +5,32 @@ Section 4 of "Two walking robot simulators" (2014). Speed and stance are chosen,
 
 from math import atan2, hypot
 
-from footfall import robots
 from footfall.control import SimpleBiped
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
 from footfall.world import Rigid, Terrain, World
 
 CONTACT = Rigid(friction=0.8)
+SPEED = quantity("m/s", "of walking", 0.6, low=0.2, high=1.2)
 
 
-def build(*, speed: float = 0.6, apart: float = 0.3, seconds: float = 20.0, step: float = 0.001) -> Study:
-    """speed (m/s); apart (m), the feet at the start; seconds and step (s)."""
-    return on_ground(World(contact=CONTACT), SimpleBiped(speed=speed), apart, seconds, step, "simple-biped-walk")
+@declared
+def build(
+    *,
+    robot: Robot = ready("simple-biped"),
+    speed: float = SPEED,
+    apart: float = quantity("m", "between the feet at the start", 0.3, low=0.0, high=3.0),
+) -> Study:
+    """From rest on both feet."""
+    return on_ground(robot, World(contact=CONTACT), SimpleBiped(speed=speed), apart, 20.0, "simple-biped-walk")
 
 
-def on_ground(world: World, controller: SimpleBiped, apart: float, seconds: float, step: float, name: str) -> Study:
+def on_ground(robot: Robot, world: World, controller: SimpleBiped, apart: float, seconds: float, name: str) -> Study:
     """The robot at rest on both feet in any world."""
-    robot = robots.load("simple-biped")
-    return Study(robot, world, controller, stance(robot, world.terrain, apart), seconds=seconds, step=step, name=name)
+    return Study(robot, world, controller, stance(robot, world.terrain, apart), seconds=seconds, name=name)
 
 
 def stance(robot: Robot, terrain: Terrain, apart: float = 0.3, height: float = 0.78, lean: float = 0.0) -> tuple[float, ...]:

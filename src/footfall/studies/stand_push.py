@@ -4,8 +4,11 @@ The posture and the push are chosen, none published. The robot's joints are held
 the feet.
 """
 
-from footfall import robots
 from footfall.control import Hold
+from footfall.model.quantity import quantity
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
 from footfall.world import Push, Rigid, World
@@ -13,9 +16,15 @@ from footfall.world import Push, Rigid, World
 BEND = {"hip": -0.3, "knee": 0.6, "ankle": -0.3}  # rad
 
 
-def build(*, push: float = 60.0, drop: float = 0.02, friction: float = 0.8, seconds: float = 5.0, step: float = 0.001) -> Study:
-    """push (N) on the trunk for 0.3 s, forward at 1.5 s and backward at 3 s; drop (m); friction; seconds and step (s)."""
-    robot = robots.load("wendlandt")
+@declared
+def build(
+    *,
+    robot: Robot = ready("wendlandt"),
+    push: float = quantity("N", "on the trunk for 0.3 s, forward at 1.5 s and backward at 3 s", 60.0, low=-5000.0, high=5000.0),
+    drop: float = quantity("m", "height of the soles above the ground at the start", 0.02, low=0.0, high=10.0),
+    friction: float = quantity("1", "between feet and ground", 0.8, low=0.0, high=100.0),
+) -> Study:
+    """Dropped, then pushed twice."""
     q = robot.configuration({f"{joint}_{side}": angle for joint, angle in BEND.items() for side in ("left", "right")})
     world = World(
         contact=Rigid(friction=friction),
@@ -24,4 +33,4 @@ def build(*, push: float = 60.0, drop: float = 0.02, friction: float = 0.8, seco
     study = Study(robot, world, Hold(stiffness=3000.0, damping=100.0), tuple(q), name="stand-push")
     start = list(Simulation(study, lift=True).study.q or ())
     start[robot.coordinates.index("base.z")] += drop
-    return Study(robot, world, study.controller, tuple(start), seconds=seconds, step=step, name="stand-push")
+    return Study(robot, world, study.controller, tuple(start), name="stand-push")

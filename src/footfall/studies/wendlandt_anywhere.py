@@ -9,20 +9,30 @@ from math import radians
 
 import numpy as np
 
-from footfall import dynamics, kinematics, robots
+from footfall import dynamics, kinematics
 from footfall.control import Workspace
 from footfall.control.soles import outside, support
+from footfall.model.quantity import count
 from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
-from footfall.studies.wendlandt_stand import CONTACT
+from footfall.studies.wendlandt_stand import CONTACT, METHOD, RATE
 from footfall.world import World
 
 INSIDE = 0.01  # m
 
 
-def build(*, seed: int = 0, method: str = "optimal", rate: float = 100.0, seconds: float = 12.0, step: float = 0.001) -> Study:
-    """seed of the two postures, method (paper, exact or optimal), rate (1/s), seconds and step (s)."""
-    robot, rng = robots.load("wendlandt"), np.random.default_rng(int(seed))
+@declared
+def build(
+    *,
+    robot: Robot = ready("wendlandt"),
+    seed: int = count("of the two postures", 0),
+    method: str = METHOD("optimal"),
+    rate: float = RATE,
+) -> Study:
+    """From one posture to the other."""
+    rng = np.random.default_rng(seed)
     controller = Workspace(rate, method=method, friction=CONTACT.friction)
     while True:
         q = posture(robot, rng)
@@ -31,7 +41,7 @@ def build(*, seed: int = 0, method: str = "optimal", rate: float = 100.0, second
     goal = kinematics.pose(robot, posture(robot, rng), "torso_com")
     pose = (*goal.position, goal.angle or 0.0)
     controller = Workspace(rate, pose, method, friction=CONTACT.friction)
-    return Study(robot, World(contact=CONTACT), controller, tuple(q), seconds=seconds, step=step, name="wendlandt-anywhere")
+    return Study(robot, World(contact=CONTACT), controller, tuple(q), seconds=12.0, name="wendlandt-anywhere")
 
 
 def posture(robot: Robot, rng: np.random.Generator) -> np.ndarray:

@@ -5,19 +5,27 @@ unknown 10 kg would press the body 45 cm down; the controller finds the force ou
 load, when it comes and goes, and how long the controller takes to believe in it are chosen, none published.
 """
 
-from footfall import robots
 from footfall.control import Workspace
+from footfall.model.quantity import quantity
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
 from footfall.studies.wendlandt_stand import CONTACT, GOAL, start
 from footfall.world import Load, World
 
 
+@declared
 def build(
-    *, mass: float = 10.0, on: float = 2.0, off: float = 8.0, patience: float = 0.1, seconds: float = 14.0, step: float = 0.001
+    *,
+    robot: Robot = ready("wendlandt"),
+    mass: float = quantity("kg", "of the load", 10.0, low=0.0, high=1000.0),
+    on: float = quantity("s", "when it is put on", 2.0, low=0.0, high=1e6),
+    off: float = quantity("s", "when it is taken off", 8.0, low=0.0, high=1e6),
+    patience: float = quantity("s", "of the controller, until it believes in a force; 0 for not at all", 0.1, low=0.0, high=10.0),
 ) -> Study:
-    """mass (kg) of the load, on and off (s), patience (s) of the controller, 0 for none; seconds and step (s)."""
-    robot = robots.load("wendlandt")
+    """Standing, then loaded."""
     controller = Workspace(target=(-GOAL[0], GOAL[1], 0.0), patience=patience, friction=CONTACT.friction)
     q = controller.reach(robot, start(robot)).q
     world = World(contact=CONTACT, loads=(Load("torso_com", mass, on, off),) if mass else ())
-    return Study(robot, world, controller, tuple(q), seconds=seconds, step=step, name="wendlandt-load")
+    return Study(robot, world, controller, tuple(q), seconds=14.0, name="wendlandt-load")

@@ -7,14 +7,17 @@ leaning by 10 degrees, with the joints given there, and shall stand at (0.10, 0.
 Assumed, because figure 2 is lost: lengths, inertias and division of mass of the robot, where they are explained, and g = 9.81.
 """
 
-from dataclasses import replace
+from functools import partial
 from math import cos, radians, sin
 
 import numpy as np
 
-from footfall import kinematics, robots
+from footfall import kinematics
 from footfall.control import Workspace
+from footfall.model.quantity import choice, quantity
 from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
 from footfall.world import Rigid, World
 
@@ -22,18 +25,15 @@ JOINTS = {"hip": 40.0, "knee": -70.4595, "ankle": 40.4595}  # degrees, the paper
 PITCH = -10.0  # degrees, the paper's sign
 START, GOAL = (0.0, 1.05), (0.10, 0.95)  # m, the paper's x
 CONTACT = Rigid(friction=3.0, restitution=0.1)
+METHOD = partial(choice, "of the controller", options=("paper", "exact", "optimal"))
+RATE = quantity("1/s", "of the controller", 100.0, low=0.1, high=1e5)
 
 
-def build(*, method: str = "paper", rate: float = 100.0, seconds: float = 10.0, step: float = 0.001) -> Study:
-    """method (paper, exact or optimal), rate of the controller (1/s), seconds and step (s)."""
-    study = experiment(robots.load("wendlandt"), method, rate)
-    return replace(study, seconds=seconds, step=step, name="wendlandt-stand")
-
-
-def experiment(robot: Robot, method: str = "paper", rate: float = 100.0) -> Study:
-    """Section 4 with a robot of other sizes than the assumed ones, as `footfall.robots.load("wendlandt", ...)` gives it."""
+@declared
+def build(*, robot: Robot = ready("wendlandt"), method: str = METHOD("paper"), rate: float = RATE) -> Study:
+    """Section 4; with another robot than the assumed one too."""
     controller = Workspace(rate, (-GOAL[0], GOAL[1], 0.0), method, friction=CONTACT.friction)
-    return Study(robot, World(contact=CONTACT), controller, tuple(start(robot)), seconds=10.0)
+    return Study(robot, World(contact=CONTACT), controller, tuple(start(robot)), seconds=10.0, name="wendlandt-stand")
 
 
 def start(robot: Robot) -> np.ndarray:

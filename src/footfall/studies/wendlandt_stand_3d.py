@@ -6,27 +6,27 @@ press towards the middle of the robot, beside its sole: so forces are shared wit
 Assumed: what `wendlandt-3d` assumes. Planned with friction 0.5, although there is 3.0.
 """
 
-from math import radians
-
-from footfall import robots
 from footfall.control import Workspace
+from footfall.model.quantity import quantity
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
-from footfall.studies.wendlandt_stand import CONTACT, GOAL, start
+from footfall.studies.wendlandt_stand import CONTACT, GOAL, RATE, start
 from footfall.world import World
 
 
+@declared
 def build(
     *,
-    roll: float = 0.0,
-    lean: float = 0.0,
-    twist: float = 0.0,
-    height: float = GOAL[1],
-    rate: float = 100.0,
-    seconds: float = 10.0,
-    step: float = 0.001,
+    robot: Robot = ready("wendlandt-3d"),
+    roll: float = quantity("rad", "of the body at the goal", 0.0, low=-1.5, high=1.5),
+    lean: float = quantity("rad", "of the body at the goal, positive forward", 0.0, low=-1.5, high=1.5),
+    twist: float = quantity("rad", "of the body at the goal, positive to the left", 0.0, low=-1.5, high=1.5),
+    height: float = quantity("m", "of the body's centre at the goal", GOAL[1], low=0.0, high=2.0),
+    rate: float = RATE,
 ) -> Study:
-    """roll, lean and twist of the body at the goal (degrees), height (m) of its centre, rate (1/s), seconds and step (s)."""
-    robot = robots.load("wendlandt-3d")
-    goal = (-GOAL[0], 0.0, height, radians(roll), radians(lean), radians(twist))
+    """Section 4 in space."""
+    goal = (-GOAL[0], 0.0, height, roll, lean, twist)
     q = tuple(start(robot))
-    return Study(robot, World(contact=CONTACT), Workspace(rate, goal), q, seconds=seconds, step=step, name="wendlandt-stand-3d")
+    return Study(robot, World(contact=CONTACT), Workspace(rate, goal), q, seconds=10.0, name="wendlandt-stand-3d")

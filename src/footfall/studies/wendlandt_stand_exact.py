@@ -5,11 +5,16 @@ What their paper derives but does not present. All else is as in `wendlandt-stan
 
 from dataclasses import replace
 
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
 from footfall.sim.study import Study
 from footfall.studies import wendlandt_stand
+from footfall.studies.wendlandt_stand import RATE
 
 
-def build(*, rate: float = 100.0, seconds: float = 10.0, step: float = 0.001) -> Study:
-    """rate of the controller (1/s), seconds and step (s)."""
-    study = wendlandt_stand.build(method="exact", rate=rate, seconds=seconds, step=step)
+@declared
+def build(*, robot: Robot = ready("wendlandt"), rate: float = RATE) -> Study:
+    """`wendlandt-stand` by the method `exact`."""
+    study = wendlandt_stand.build(robot=robot, method="exact", rate=rate)
     return replace(study, name="wendlandt-stand-exact")

@@ -22,6 +22,7 @@ from footfall.files import as_path, write_whole
 from footfall.model.robot import Robot
 from footfall.sim.run import Run
 from footfall.view.shapes import Shape, aside, colors, height_of, shapes
+from footfall.world import Terrain
 
 FRAMES = 30.0  # a second
 TILE = 0.25  # of the robot's height: lines on the ground
@@ -95,6 +96,8 @@ def _struck_ground(motion: HybridResult) -> Callable[[float, float], float]:
         for guard in mode.guards:
             if isinstance(guard.function, Touches) and guard.function.ground:
                 ground = guard.function.ground
+                if isinstance(ground, Terrain):
+                    return ground.height
                 return lambda x, y: float(ground(x) if motion.robot.dim == 2 else ground(x, y))
     return lambda _x, _y: 0.0
 

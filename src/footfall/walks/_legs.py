@@ -1,20 +1,24 @@
 """Modes of walkers on two legs: the left one stands or rolls, and at each strike left and right change names."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.dynamics.constrained import consistent, placed
-from footfall.engines.hybrid.modes import Above, Ahead, Guard, Impact, JointReaches, Mode, Relabel, Slope, Touches
+from footfall.engines.hybrid.modes import Above, Ahead, Guard, Impact, JointReaches, Mode, Relabel, Touches
 from footfall.engines.hybrid.walk import FALL
 from footfall.model.pins import Held
+from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.world import Slope
 
 KNEES = ("knee_left", "knee_right")
 TIPS: tuple[Held, Held] = ("tip_left", "tip_right")
 AHEAD = 0.02  # lengths of a leg: straight legs scuff as they pass each other, and the strike counts from here on
 FALLEN = 0.5  # lengths of a leg: a hip this low above the standing foot
+slope_of = partial(quantity, "rad", "of the ground, positive uphill", low=-0.5, high=0.5)
 
 
 class Stance(NamedTuple):
@@ -24,6 +28,13 @@ class Stance(NamedTuple):
     hip: float
     pitch_rate: float
     hip_rate: float
+
+
+def leg_length(robot: Robot) -> float:
+    """From the hip down to the tip of a straight leg."""
+    tip = next(frame for frame in robot.frames if frame.name == "tip_left")
+    knees = [joint.at[1] for joint in robot.joints if joint.name == "knee_left"]
+    return -(sum(knees) + tip.at[1])
 
 
 def standing(robot: Robot, stance: Stance, foot: Held = TIPS[0]) -> tuple[np.ndarray, np.ndarray]:
@@ -38,7 +49,7 @@ def standing(robot: Robot, stance: Stance, foot: Held = TIPS[0]) -> tuple[np.nda
 def scaled(angle: float, rates: Sequence[float], slope: float, size: float) -> Stance:
     """A stance on another slope, `size` times as steep: half the angle between the legs and the rates, by the cube root."""
     grown = float(np.cbrt(size))
-    return Stance(slope - grown * angle, 2 * grown * angle, grown * rates[0], grown * rates[1])
+    return Stance(-slope - grown * angle, 2 * grown * angle, grown * rates[0], grown * rates[1])
 
 
 def straight(hip: str, slope: float, length: float, feet: tuple[Held, Held] = TIPS) -> tuple[Mode, ...]:

@@ -45,15 +45,19 @@ def random_hills(height: float, length: float, seed: int, waves: int = 8) -> Wav
 
 
 def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) -> Waves:
-    """Hills along x from 0 to `span` (m): `slope` degrees where steepest, `rise` (m) from the lowest place to the highest.
+    """Hills along x from 0 to `span` (m): `slope` rad where steepest, `rise` (m) from the lowest place to the highest.
 
     One of the two is met; the other is met, or exceeded by up to an eighth where another place becomes the highest or steepest.
     Of a longer span the first 500 m are looked at; the hills go on as they are.
     """
-    for name, value, low, high in (("slope", slope, 0.1, 80.0), ("rise", rise, 1e-6, 1e6), ("span", span, 1e-3, 1e9)):
+    for name, value, low, high in (
+        ("slope", slope, np.radians(0.1), np.radians(80.0)),
+        ("rise", rise, 1e-6, 1e6),
+        ("span", span, 1e-3, 1e9),
+    ):
         if not low <= value <= high:
             raise WorldError(f"hills: {name} must be from {low:g} to {high:g}, got {value:g}")
-    rng, x, steep = np.random.default_rng(seed), np.linspace(0.0, min(span, LOOKED_AT), 20_000), np.tan(np.radians(slope))
+    rng, x, steep = np.random.default_rng(seed), np.linspace(0.0, min(span, LOOKED_AT), 20_000), np.tan(slope)
     lengths, phases = 2.0 ** rng.uniform(-0.7, 0.7, waves), rng.uniform(0.0, 2 * np.pi, waves)
     amplitudes, last = lengths * rng.uniform(0.5, 1.0, waves), 8
     for turn in range(last + 1):  # longer waves have other places in the span, so height and slope are made right in turns
@@ -77,5 +81,6 @@ def random_ground(rise: float, slope: float, seed: int, way: float, *, piece: fl
     while x[-1] < way:
         step, tilt = rng.uniform(-rise, rise), np.tan(rng.uniform(-slope, slope))
         long = piece * rng.uniform(2 / 3, 4 / 3)
-        x, z = [*x, x[-1], x[-1] + long], [*z, z[-1] + step, z[-1] + step + long * tilt]
+        x += [x[-1], x[-1] + long]
+        z += [z[-1] + step, z[-1] + step + long * tilt]
     return Profile(tuple(map(float, x)), tuple(map(float, z)))

@@ -10,7 +10,7 @@ import numpy as np
 from footfall.core.world import ground as kinds
 from footfall.core.world.ground import Ground
 from footfall.errors import FootfallError
-from footfall.model.quantity import check_quantities, note, quantity
+from footfall.model.quantity import ROW, TABLE, check_quantities, count, note, quantity
 from footfall.world.pointer import Pointer, ground_pointer, no_ground
 
 HAIR = 1e-9  # m
@@ -69,20 +69,21 @@ class Flat(Terrain):
 
 @dataclass(frozen=True)
 class Slope(Terrain):
-    """A plane that rises in x (and y)."""
+    """A plane that rises in x (and y): a positive angle goes uphill, a negative one downhill."""
 
     angle: float = quantity("rad", "rise in x: positive goes up", low=-1.5, high=1.5)
     across: float = quantity("rad", "rise in y", 0.0, low=-1.5, high=1.5)
+    z: float = quantity("m", "height at the origin", 0.0)
 
     def ground(self) -> Ground:
-        return _ground(kinds.SLOPE, [0.0, math.tan(self.angle), math.tan(self.across)])
+        return _ground(kinds.SLOPE, [self.z, math.tan(self.angle), math.tan(self.across)])
 
 
 @dataclass(frozen=True)
 class Waves(Terrain):
     """A sum of sines: each wave is (amplitude m, length m, direction rad, phase rad)."""
 
-    waves: tuple[tuple[float, ...], ...] = quantity("m, m, rad, rad", "the waves")
+    waves: tuple[tuple[float, ...], ...] = quantity("m, m, rad, rad", "the waves", shape=(None, 4))
 
     def ground(self) -> Ground:
         rows = []
@@ -98,8 +99,8 @@ class Waves(Terrain):
 class Profile(Terrain):
     """Heights z at places x, straight between them and level beyond; two points at one x make a step."""
 
-    x: tuple[float, ...] = quantity("m", "places, ascending")
-    z: tuple[float, ...] = quantity("m", "heights there")
+    x: tuple[float, ...] = quantity("m", "places, ascending", shape=ROW)
+    z: tuple[float, ...] = quantity("m", "heights there", shape=ROW)
 
     def ground(self) -> Ground:
         if len(self.x) != len(self.z) or len(self.x) < 2 or any(np.diff(self.x) < 0):
@@ -116,7 +117,7 @@ class Stairs(Terrain):
 
     rise: float = quantity("m", "height of a step")
     run: float = quantity("m", "depth of a step", low=1e-3)
-    count: float = quantity("1", "number of steps", 10, low=1, high=1000)
+    count: int = count("number of steps", 10, low=1, high=1000)
     start: float = quantity("m", "where they begin", 0.5)
 
     def ground(self) -> Ground:
@@ -129,7 +130,7 @@ class Stairs(Terrain):
 class Obstacles(Terrain):
     """Level ground with blocks (height above 0) and holes (below): each is (from x, to x, height)."""
 
-    blocks: tuple[tuple[float, ...], ...] = quantity("m", "from x, to x, height")
+    blocks: tuple[tuple[float, ...], ...] = quantity("m", "from x, to x, height", shape=(None, 3))
 
     def ground(self) -> Ground:
         x, z, end = [], [], -math.inf
@@ -146,9 +147,9 @@ class Obstacles(Terrain):
 class Field(Terrain):
     """Heights over a grid, rows along y and columns along x, smooth between; the edge goes on."""
 
-    heights: tuple[tuple[float, ...], ...] = quantity("m", "rows of heights")
-    spacing: tuple[float, float] = quantity("m", "of columns (x) and of rows (y)", low=1e-6)
-    corner: tuple[float, float] = quantity("m", "x and y of the first entry", (0.0, 0.0))
+    heights: tuple[tuple[float, ...], ...] = quantity("m", "rows of heights", shape=TABLE)
+    spacing: tuple[float, float] = quantity("m", "of columns (x) and of rows (y)", low=1e-6, shape=(2,))
+    corner: tuple[float, float] = quantity("m", "x and y of the first entry", (0.0, 0.0), shape=(2,))
 
     def ground(self) -> Ground:
         table = np.array(self.heights, dtype=float)

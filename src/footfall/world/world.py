@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any
 
-from footfall.model.quantity import check_quantities, note, quantity
+from footfall.model.quantity import ROW, check_quantities, flag, note, quantity
 from footfall.world.terrain import Flat, Terrain, WorldError
 
 
@@ -40,10 +40,10 @@ class Push:
     """A force on a link or frame for some time."""
 
     on: str = note("the link or frame")
-    force: tuple[float, ...] = quantity("N", "in world axes")
+    force: tuple[float, ...] = quantity("N", "in world axes", shape=ROW)
     start: float = quantity("s", "when it begins", low=0.0)
     end: float = quantity("s", "when it ends", low=0.0)
-    at: tuple[float, ...] | None = quantity("m", "point on the link, in its axes", None)
+    at: tuple[float, ...] | None = quantity("m", "point on the link, in its axes", None, shape=ROW)
 
     def __post_init__(self) -> None:
         check_quantities(self, f"Push on {self.on!r}", WorldError)
@@ -59,7 +59,7 @@ class Load:
     mass: float = quantity("kg", "of the load", low=0.0)
     start: float = quantity("s", "when it is put on", 0.0, low=0.0)
     end: float = quantity("s", "when it is taken off", 1e9, low=0.0)
-    at: tuple[float, ...] | None = quantity("m", "point on the link, in its axes", None)
+    at: tuple[float, ...] | None = quantity("m", "point on the link, in its axes", None, shape=ROW)
 
     def __post_init__(self) -> None:
         check_quantities(self, f"Load on {self.on!r}", WorldError)
@@ -96,7 +96,7 @@ class World:
     loads: tuple[Load, ...] = note("masses", ())
     changes: tuple[Change, ...] = note("of the ground", ())
     bonded: tuple[str, ...] = note("feet that are held by the ground", ())
-    falls: bool = note("whether the run ends when something other than a foot touches the ground", True)
+    falls: bool = flag("whether the run ends when something other than a foot touches the ground", True)
 
     def __post_init__(self) -> None:
         check_quantities(self, "World", WorldError)
@@ -104,8 +104,6 @@ class World:
         _check_part("World: contact", self.contact, (Contact,))
         for name, kind in (("pushes", Push), ("loads", Load), ("changes", Change), ("bonded", str)):
             object.__setattr__(self, name, _row_of(f"World: {name}", getattr(self, name), kind))
-        if not isinstance(self.falls, bool):
-            raise WorldError(f"World: falls must be True or False, got {self.falls!r:.80}")
 
     def terrain_at(self, time: float) -> Terrain:
         """The ground at a time."""

@@ -23,6 +23,7 @@ from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.pins import Held, pin
 from footfall.model.robot import Robot
+from footfall.world.terrain import Slope, Terrain
 
 if TYPE_CHECKING:
     import casadi
@@ -123,17 +124,6 @@ class Switch(NamedTuple):
 # --- ready guards and conditions ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Slope:
-    """Ground that falls by `angle` (rad) along +x and has the height `height` where x = 0."""
-
-    angle: float
-    height: float = 0.0
-
-    def __call__(self, x: Any, *_: Any) -> Any:
-        return self.height - math.tan(self.angle) * x
-
-
 class Form(NamedTuple):
     """A function constant + by_time t + by_q q + (sum over points) weight . place. Kernels know it as data."""
 
@@ -174,19 +164,20 @@ class Formed:
 
 @dataclass(frozen=True)
 class Touches(Formed):
-    """Height of a point above the ground: a function of x (and y in space), or None for z = 0."""
+    """Height of a point above the ground: a terrain, a function of x (and y in space), or None for z = 0."""
 
     point: Held
-    ground: Callable[..., Any] | None = None
+    ground: Terrain | Callable[..., Any] | None = None
 
     def form(self, robot: Robot) -> Form | None:
         ground = Slope(0.0) if self.ground is None else self.ground
         if not isinstance(ground, Slope):
             return None
-        return Form(-ground.height, points=((self.point, (math.tan(ground.angle), *[0.0] * (robot.dim - 2), 1.0)),))
+        rise = [0.0 - math.tan(angle) for angle in (ground.angle, ground.across)[: robot.dim - 1]]
+        return Form(-ground.z, points=((self.point, (*rise, 1.0)),))
 
     def otherwise(self, ev: Evaluation) -> Scalar:
-        place, ground = place_of(ev, self.point), self.ground
+        place, ground = place_of(ev, self.point), self.ground.height if isinstance(self.ground, Terrain) else self.ground
 
         def height(_t: Any, q: Any, _v: Any) -> Any:
             *across, z = place(q)

@@ -18,7 +18,6 @@ import numpy as np
 
 from footfall import kinematics, robots
 from footfall.dynamics.constrained import Pin, consistent, placed
-from footfall.engines.hybrid import modes as hybrid
 from footfall.engines.hybrid.modes import Ahead, Guard, Impact, Mode, Touches
 from footfall.engines.hybrid.motion import HybridResult, run_hybrid
 from footfall.model.parts import Foot
@@ -111,7 +110,7 @@ def rimless_wheel(spokes: int = 8, inertia: float = 0.2, slope: float = 0.08) ->
     modes = []
     for i, name in enumerate(names):
         k = (i + 1) % spokes
-        strike = Guard("strike", Touches(pins[k], hybrid.Slope(slope)), to=names[k], reset=Impact())
+        strike = Guard("strike", Touches(pins[k], Slope(-slope)), to=names[k], reset=Impact())
         modes.append(Mode(name, (pins[i],), guards=(strike,)))
     kept = (inertia + cos(2 * a)) / (inertia + 1.0)
     rate = sqrt(4 * robot.gravity / (1.0 + inertia) * sin(a) * sin(slope) * kept**2 / (1.0 - kept**2))
@@ -132,7 +131,7 @@ def compass(slope: float = radians(3.0)) -> Walker:
     for side, other in OTHER.items():
         foot, stance = f"tip_{other}", f"tip_{side}"
         ahead = Ahead(foot, stance, 0.05)
-        strike = Guard("strike", Touches(foot, hybrid.Slope(slope)), to=other, reset=Impact(), active=ahead)
+        strike = Guard("strike", Touches(foot, Slope(-slope)), to=other, reset=Impact(), active=ahead)
         modes.append(Mode(side, (stance,), guards=(strike,)))
     q = placed(robot, robot.configuration({"base.pitch": -0.2187, "hip": 0.5421}), "tip_left")
     v = consistent(robot, q, [0.0, 0.0, 1.0918, -0.7146], pinned=("tip_left",))

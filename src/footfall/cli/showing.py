@@ -1,0 +1,182 @@
+"""`footfall show`: what a study, a robot, a part or a saved run is, and what can be set and asked of it."""
+
+import json
+import re
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from footfall.cli.terminal import AsJson, Changes, print_table, settings
+from footfall.errors import FootfallError, UnknownNameError
+
+if TYPE_CHECKING:
+    from footfall.sim.parameters import Parameter
+
+LATER = re.compile(r"\.([1-9]\d*)\.")  # a part of a row that is not the first
+LONGEST = 8  # entries of a row that are shown
+
+
+def show_command(
+    name: Annotated[
+        str, typer.Argument(help="A study, walk, robot, controller, terrain or contact, or the file of a run; robots/NAME too.")
+    ],
+    changes: Changes = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what something is: where it is from, all its parameters with unit, range and value, and what can be asked of it."""
+    found = _find(name, dict(settings(changes)))
+    if as_json:
+        rows = [each.row() for each in found["parameters"]]
+        print(json.dumps(found | {"parameters": rows}, indent=1))
+        return
+    print(f"{found['name']}: {found['what']}\n\n{found['about']}\n")
+    _show_parameters(found["parameters"])
+    if found["asked"]:
+        print("\nIt can be asked:")
+        for line in found["asked"]:
+            print(f"  {line}")
+
+
+def _find(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The thing of that name: a folder before it says of which kind."""
+    from pathlib import Path
+
+    finders = {"studies": _study, "walks": _walk, "robots": _robot, "parts": _part}
+    kind, slash, rest = name.partition("/")
+    if slash and kind in finders and not Path(name).is_file():
+        finders = {kind: finders[kind]}
+        name = rest
+    elif name.endswith(".parquet") or Path(name).is_file():
+        if given:
+            raise FootfallError(f"{name} is a run that has been; --set has nothing to set there")
+        return _run(name)
+    for find in finders.values():
+        if (found := find(name, given)) is not None:
+            return found
+    raise UnknownNameError("study, walk, robot, part or file of a run", name, _all_names())
+
+
+def _all_names() -> list[str]:
+    from footfall import robots, studies, walks
+    from footfall.sim.question import known_parts
+
+    return sorted({*studies.names(), *walks.names(), *robots.names(), *known_parts()})
+
+
+def _study(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
+    from footfall import studies
+
+    if name not in studies.names():
+        return None
+    study = studies.load(name, **given)
+    tunable = getattr(study.controller, "tunable", ())
+    asked = [f"footfall run {name}", *([f"footfall tune {name}"] if tunable else [])]
+    who = type(study.controller).__name__ if study.controller else "no controller"
+    what = f"a study of the robot {study.robot.name!r} with {who}"
+    return _described(name, what, studies.about(name), studies.parameters(name, **given), asked)
+
+
+def _walk(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
+    from footfall import walks
+
+    if name not in walks.names():
+        return None
+    walk = walks.load(name, **given)
+    asked = [f"footfall {command} {name}" for command in ("run", "cycle", "basin")]
+    asked += [f"footfall {command} {name} --along PARAMETER FROM TO" for command in ("continue", "bifurcation")]
+    what = f"a walk of the robot {walk.robot.name!r} (footfall show robots/{walk.robot.name})"
+    return _described(name, what, walks.about(name), walks.parameters(name, **given), asked)
+
+
+def _robot(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
+    from footfall import robots
+    from footfall.named import about
+    from footfall.sim.parameters import parameter
+
+    if name not in robots.names():
+        return None
+    robot, declared = robots.load(name, **given), robots.parameters(name)
+    found = [parameter(key, field, given.get(key, field.default)) for key, field in declared.items()]
+    what = f"a {robot.space} robot, {robot.nv} degrees of freedom, {robot.mass:.4g} kg; {robot.origin}"
+    return _described(name, what, about("footfall.robots", name), found, [])
+
+
+def _part(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
+    """A controller, a terrain, a contact law, a push, ..."""
+    import inspect
+
+    from footfall.sim.parameters import class_parameters
+    from footfall.sim.question import known_parts
+
+    part: Any = known_parts().get(name)
+    if part is None:
+        return None
+    if given:
+        raise FootfallError(f"{name} is a part of studies; --set has nothing to set here")
+    kind = part.__mro__[-2].__name__.lower() if len(part.__mro__) > 2 else "part of a world"
+    return _described(name, f"a {kind}", inspect.cleandoc(part.__doc__ or ""), class_parameters(part), [])
+
+
+def _run(path: str) -> dict[str, Any]:
+    from footfall.sim.parameters import parameters
+    from footfall.sim.run import Run
+
+    run = Run.load(path)
+    what = f"a run of {run.study.name or run.robot.name!r}"
+    about = f"{run.time[-1]:.6g} s in {len(run.time)} rows with {len(run.events)} events; {run.reason}."
+    return _described(path, what, about, parameters(run.study), ["ff.Run.load(path).replay(), .plot(), .to_csv(path)"])
+
+
+def _described(name: str, what: str, about: str, found: "list[Parameter]", asked: list[str]) -> dict[str, Any]:
+    return {"name": name, "what": what, "about": about, "parameters": found, "asked": asked}
+
+
+# --- in words -------------------------------------------------------------------------------------------------------------
+
+
+def _show_parameters(found: "list[Parameter]") -> None:
+    """In a table; of parts in a row, such as pushes, the first stands for all."""
+    rows = [
+        {
+            "parameter": each.name,
+            "value": _text(each.value, each.rule.get("unit", "")) if not each.needed or each.value is not None else "(needed)",
+            "unit": each.rule.get("unit", "").replace("1", "", 1) if each.rule.get("unit") == "1" else each.rule.get("unit", ""),
+            "range": _range(each),
+            "meaning": each.rule.get("help", ""),
+        }
+        for each in found
+        if not LATER.search(each.name)
+    ]
+    if rows:
+        print_table("Parameters, for --set NAME=VALUE ...", rows)
+    else:
+        print("It has no parameters.")
+    last = {each.name[: match.start()]: match[1] for each in found if (match := LATER.search(each.name))}
+    for name, number in last.items():
+        print(f"  {name}.1 to {name}.{number} are alike.")
+
+
+def _range(each: "Parameter") -> str:
+    from footfall.model.quantity import range_text
+
+    if "options" in each.rule:
+        return " | ".join(each.rule["options"])
+    return {"flag": "true | false", "words": "words, with commas"}.get(each.rule.get("kind", ""), "") or (
+        range_text(each.rule) if "kind" in each.rule else ""
+    )
+
+
+def _text(value: Any, unit: str) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        shown = ", ".join(_text(entry, "") for entry in value[:LONGEST])
+        return shown + (f", ... ({len(value)})" if len(value) > LONGEST else "")
+    if isinstance(value, int | float):
+        from math import degrees
+
+        angle = f" ({degrees(value):.4g} deg)" if unit == "rad" and value else ""
+        return f"{value:.6g}{angle}"
+    return str(value)

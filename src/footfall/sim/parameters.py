@@ -1,0 +1,132 @@
+"""All parameters of a study by dotted names: `seconds`, `world.gravity`, `world.contact.friction`, `controller.push_gain`.
+
+A name leads through the declarations of a study. Parts in a row go by their name or place: `robot.joints.knee_left.damping`,
+`world.pushes.0.force`. Words before the last may be left out where only one parameter fits: `world.friction`,
+`knee_left.damping`. Parameters of the robot's parts are looked at last, so that they take no short name from the rest.
+"""
+
+import dataclasses
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from footfall.errors import ParameterError, UnknownNameError
+from footfall.model.quantity import REQUIRED, Rule
+from footfall.named import full_name, settled
+
+PARTS = "robot."
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """One parameter: what it is called, what it means, what it may be and what it is."""
+
+    name: str
+    rule: Rule
+    needed: bool  # it has no default
+    default: Any
+    value: Any
+
+    def row(self) -> dict[str, Any]:
+        """As plain data, for JSON: an end or default that is not there is None."""
+        rule, low, high = self.rule, self.rule.get("low", math.inf), self.rule.get("high", math.inf)
+        known = {"name": self.name, "kind": rule.get("kind", "part"), "unit": rule.get("unit", ""), "help": rule.get("help", "")}
+        known |= {"low": low if math.isfinite(low) else None, "high": high if math.isfinite(high) else None}
+        known["options"] = list(rule.get("options", ())) or None
+        return known | {"needed": self.needed, "default": _plain(self.default), "value": _plain(self.value)}
+
+
+def _plain(value: Any) -> Any:
+    """For JSON, which has no infinity."""
+    if isinstance(value, tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
+
+
+def parameter(name: str, field: dataclasses.Field, value: Any = REQUIRED) -> Parameter:
+    """A declared parameter with its value; that of its default if none is given."""
+    needed = field.default is field.default_factory is REQUIRED
+    default = field.default_factory() if field.default_factory is not REQUIRED else None if needed else field.default
+    return Parameter(name, field.metadata, needed, default, default if value is REQUIRED else value)
+
+
+def parameters(thing: Any, *, parts: bool = False) -> list[Parameter]:
+    """What can be set of a study, a world, a controller, ..., by dotted name; with `parts` those of links and joints too."""
+    return [each for each in _within(thing, "") if parts or not each.name.startswith(PARTS)]
+
+
+def class_parameters(cls: Any) -> list[Parameter]:
+    """What can be set of a kind of controller, terrain, ... before there is one."""
+    public = [field for field in dataclasses.fields(cls) if field.init and not field.name.startswith("_")]
+    return [parameter(field.name, field) for field in public]
+
+
+def _within(thing: Any, prefix: str) -> Iterator[Parameter]:
+    for field in dataclasses.fields(thing):
+        if not field.init or field.name.startswith("_"):
+            continue
+        value, name = getattr(thing, field.name), prefix + field.name
+        if "kind" in field.metadata:
+            yield parameter(name, field, value)
+        for key, part in _parts(value):
+            yield from _within(part, f"{name}.{key}." if key else f"{name}.")
+
+
+def _parts(value: Any) -> list[tuple[str, Any]]:
+    """A part, or those of a row by name or place."""
+    if _is_part(value):
+        return [("", value)]
+    if isinstance(value, tuple):
+        return [(getattr(part, "name", "") or str(i), part) for i, part in enumerate(value) if _is_part(part)]
+    return []
+
+
+def _is_part(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def with_parameters(study: Any, settings: Mapping[str, Any], *, also: Iterable[str] = ()) -> Any:
+    """The study with some parameters set, by dotted name: `with_parameters(study, {"world.gravity": 1.62, "seconds": "2 min"})`.
+
+    Text may carry a unit. Everything is checked as at the beginning. `also` are further names for the error on an unknown one.
+    """
+    if not settings:
+        return study
+    near, far = parameters(study), parameters(study, parts=True)
+    title = f"{type(study).__name__.lower()} {study.name!r}"
+    tree: dict[str, Any] = {}
+    known = {each.name: each for each in far}
+    for short, value in settings.items():
+        name = full_name(short, [each.name for each in near]) or full_name(short, known)
+        if name is None:
+            raise UnknownNameError(f"parameter (of {title})", short, [*also, *(each.name for each in near)])
+        *way, last = name.split(".")
+        branch: dict[str, Any] = tree
+        for word in way:
+            branch = branch.setdefault(word, {})
+        if last in branch:
+            raise ParameterError(f"{title}: {name} is set twice")
+        branch[last] = _Leaf(settled(_field(known[name]), name, value, title))
+    return _replaced(study, tree)
+
+
+def _field(given: Parameter) -> Any:
+    return dataclasses.field(default=given.default, metadata=given.rule)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Leaf:
+    value: Any
+
+
+def _replaced(thing: Any, tree: Mapping[str, Any]) -> Any:
+    """A declaration with all changes at once, so that those which belong together are checked together."""
+    if isinstance(thing, tuple):
+        keys = [key for key, _ in _parts(thing)]
+        return tuple(_replaced(part, tree[key]) if key in tree else part for key, part in zip(keys, thing, strict=True))
+    changes = {
+        key: branch.value if isinstance(branch, _Leaf) else _replaced(getattr(thing, key), branch) for key, branch in tree.items()
+    }
+    return dataclasses.replace(thing, **changes)
