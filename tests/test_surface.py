@@ -167,7 +167,7 @@ def test_a_run_that_breaks_down_is_kept(tmp_path):
 
     from footfall.cli import app
 
-    far = ["run", "stand-push", "--set", "push=1e12", "--out", str(tmp_path)]
+    far = ["run", "stand-push", "--set", "world.pushes.0.force=1e12,0", "--out", str(tmp_path)]
     with pytest.raises(ff.FootfallError, match=r"diverged at 1.50.. s.* until then is in .*/run.parquet and run.csv"):
         CliRunner().invoke(app, far, catch_exceptions=False)
     assert ff.Run.load(tmp_path / "run.parquet").outcome is ff.Outcome.DIVERGED

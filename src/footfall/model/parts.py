@@ -25,7 +25,7 @@ class Link:
         "kg m2",
         "about the centre of mass: one number in the plane, (xx, yy, zz) or (xx, yy, zz, xy, xz, yz) in space",
         0.0,
-        shape=[SCALAR, (3,), (6,)],
+        shape=[SCALAR, ROW],
     )
 
     def __post_init__(self) -> None:
