@@ -430,8 +430,8 @@ def test_a_fall_says_what_touched():
 
 
 BAD = [
-    (lambda: Rigid(friction=-1), FootfallError, "friction must be from 0 to 100 1, got -1"),
-    (lambda: Rigid(restitution=1.2), FootfallError, "restitution must be from 0 to 1 1, got 1.2"),
+    (lambda: Rigid(friction=-1), FootfallError, "friction must be from 0 to 100, got -1"),
+    (lambda: Rigid(restitution=1.2), FootfallError, "restitution must be from 0 to 1, got 1.2"),
     (lambda: Slope("steep"), FootfallError, "angle must be a number"),
     (lambda: Push("torso", (1, 0), 2.0, 1.0), FootfallError, "must end after it starts"),
     (lambda: World(terrain=3), FootfallError, "terrain must be a Terrain, got 3"),
