@@ -17,7 +17,7 @@ from footfall.engines.contact.build import has_edges, pads_of
 from footfall.engines.contact.rollout import ContactRollout, entry
 from footfall.engines.engine import Engine, Rollout, Scenario
 from footfall.errors import SimulationError
-from footfall.model.quantity import note
+from footfall.model.quantity import check_quantities, flag
 from footfall.model.robot import Robot
 from footfall.world import Rigid
 
@@ -26,11 +26,10 @@ from footfall.world import Rigid
 class Maximal(Engine):
     """Every body has coordinates of its own and is pinned to its neighbours: planar robots on rigid ground."""
 
-    alternating: bool = note("look at one pad in a step, as in Kelly's report", False)
+    alternating: bool = flag("look at one pad in a step, as in Kelly's report", False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.alternating, bool):
-            raise SimulationError(f"engine Maximal: alternating must be True or False, got {self.alternating!r:.60}")
+        check_quantities(self, "engine Maximal", SimulationError)
 
     def pads(self, robot: Robot) -> dict[str, float]:
         return pads_of(robot)

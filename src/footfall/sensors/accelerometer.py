@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import inf, sqrt
 
-from footfall.model.quantity import note, quantity
+from footfall.model.quantity import ROW, SCALAR, note, quantity
 from footfall.sensors.sensor import Channel, Sensor, SensorError, Wiring
 
 
@@ -17,9 +17,9 @@ class Accelerometer(Sensor):
     frame: str = note("the frame or link that carries it; left out, the link that floats", "")
     bandwidth: float = quantity("Hz", "where the magnitude is 1/sqrt(2)", inf, low=1e-3, infinite=True)
     damping: float = quantity("1", "of the low-pass of second order", sqrt(0.5), low=0.1, high=10.0)
-    bias: float | tuple[float, ...] = quantity("m/s2", "constant error", 0.0)
-    noise: float | tuple[float, ...] = quantity("m/s2/sqrt(Hz)", "noise density", 0.0, low=0.0)
-    drift: float | tuple[float, ...] = quantity("m/s2/sqrt(s)", "random walk of the bias", 0.0, low=0.0)
+    bias: float | tuple[float, ...] = quantity("m/s2", "constant error", 0.0, shape=[SCALAR, ROW])
+    noise: float | tuple[float, ...] = quantity("m/s2/sqrt(Hz)", "noise density", 0.0, low=0.0, shape=[SCALAR, ROW])
+    drift: float | tuple[float, ...] = quantity("m/s2/sqrt(s)", "random walk of the bias", 0.0, low=0.0, shape=[SCALAR, ROW])
     range: float = quantity("m/s2", "largest specific force", inf, low=0.0, infinite=True)
 
     def wire(self, wiring: Wiring) -> None:

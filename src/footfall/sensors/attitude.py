@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import inf, sqrt
 
-from footfall.model.quantity import quantity
+from footfall.model.quantity import ROW, SCALAR, quantity
 from footfall.sensors.sensor import Channel, Sensor, SensorError, Wiring
 
 
@@ -17,12 +17,20 @@ class Attitude(Sensor):
 
     bandwidth: float = quantity("Hz", "where the magnitude is 1/sqrt(2)", inf, low=1e-3, infinite=True)
     damping: float = quantity("1", "of the low-pass of second order", sqrt(0.5), low=0.1, high=10.0)
-    bias: float | tuple[float, ...] = quantity("rad", "constant error of the orientation", 0.0)
-    noise: float | tuple[float, ...] = quantity("rad/sqrt(Hz)", "noise density of the orientation", 0.0, low=0.0)
-    drift: float | tuple[float, ...] = quantity("rad/sqrt(s)", "random walk of the orientation", 0.0, low=0.0)
-    gyro_bias: float | tuple[float, ...] = quantity("rad/s", "constant error of the angular velocity", 0.0)
-    gyro_noise: float | tuple[float, ...] = quantity("rad/s/sqrt(Hz)", "noise density of the angular velocity", 0.0, low=0.0)
-    gyro_drift: float | tuple[float, ...] = quantity("rad/s/sqrt(s)", "random walk of its bias", 0.0, low=0.0)
+    bias: float | tuple[float, ...] = quantity("rad", "constant error of the orientation", 0.0, shape=[SCALAR, ROW])
+    noise: float | tuple[float, ...] = quantity(
+        "rad/sqrt(Hz)", "noise density of the orientation", 0.0, low=0.0, shape=[SCALAR, ROW]
+    )
+    drift: float | tuple[float, ...] = quantity(
+        "rad/sqrt(s)", "random walk of the orientation", 0.0, low=0.0, shape=[SCALAR, ROW]
+    )
+    gyro_bias: float | tuple[float, ...] = quantity("rad/s", "constant error of the angular velocity", 0.0, shape=[SCALAR, ROW])
+    gyro_noise: float | tuple[float, ...] = quantity(
+        "rad/s/sqrt(Hz)", "noise density of the angular velocity", 0.0, low=0.0, shape=[SCALAR, ROW]
+    )
+    gyro_drift: float | tuple[float, ...] = quantity(
+        "rad/s/sqrt(s)", "random walk of its bias", 0.0, low=0.0, shape=[SCALAR, ROW]
+    )
 
     def wire(self, wiring: Wiring) -> None:
         robot, low_pass = wiring.robot, self.second_order(self.bandwidth, self.damping)
