@@ -27,6 +27,7 @@ CLOSE = 1e-10  # m, rad: a step this small is the last
 BEND = 0.3  # rad: a joint that starts at a limit is moved away by this, as a straight leg does not know which way to bend
 LONGEST = 0.3  # m, rad: no step is longer
 STEPS = 200  # from one start
+AGREE = 2  # starts that end as near as the best one: nothing nearer is expected
 SPREAD = 0.7  # m, rad: of starts drawn at random
 
 
@@ -68,14 +69,14 @@ class Posture:
         return tuple(float(np.linalg.norm(row[:dim])) for row in self.residual)
 
     def __str__(self) -> str:
-        dim = 2 if len(self.residual[0]) == 3 else 3
         if self.reached:
             return f"reached in {self.iterations} iterations"
-        left = [
-            f"{task.target!r} is {np.linalg.norm(row[:dim]):.4g} m and {np.linalg.norm(row[dim:]):.4g} rad from its goal"
-            for task, row in zip(self.tasks, self.residual, strict=True)
-        ]
-        return "; ".join(left) + (f"; in the way: {', '.join(self.limits)}" if self.limits else "")
+        dim, lines = 2 if len(self.residual[0]) == 3 else 3, []
+        for task, row in zip(self.tasks, self.residual, strict=True):
+            way = [] if task.position is None else [f"{np.linalg.norm(row[:dim]):.4g} m"]
+            way += [] if task.rotation is None else [f"{np.linalg.norm(row[dim:]):.4g} rad"]
+            lines.append(f"{task.target} is {' and '.join(way)} from its goal")
+        return f"{'; '.join(lines)}; in the way: {', '.join(self.limits)}"
 
 
 def inverse(
@@ -85,24 +86,29 @@ def inverse(
 
     `hold` names links, frames or feet that stay exactly where they are in q ("feet" for all feet; a foot that is one point may
     turn). The search starts from q and from q with joints moved away from their limits, and the better result counts; while no
-    result is within `tolerance` (m, rad), up to `tries` starts in all follow, drawn around q, always the same ones.
+    result is within `tolerance` (m, rad), up to `tries` starts in all follow, drawn around q, always the same ones, until two of
+    them have led to the same distance as the best.
     """
     q = state.coordinates(robot, q)
     wanted = (tasks,) if isinstance(tasks, Task) else tuple(tasks)
     if not wanted:
         raise StateError(f"inverse kinematics of robot {robot.name!r} needs at least one task")
-    if tries < 1:
-        raise StateError(f"inverse kinematics needs at least one try, got {tries!r}")
+    if not isinstance(tries, int) or tries < 1:
+        raise StateError(f"tries of inverse kinematics must be a whole number from 1 on, got {tries!r:.60}")
+    if not 0.0 < tolerance < np.inf:
+        raise StateError(f"tolerance of inverse kinematics must be a number above 0, got {tolerance!r:.60}")
     goals = tuple(_goal(robot, task) for task in wanted)
     search = _Search(robot, goals, _held(robot, q, hold))
     starts = (q, search.bent(q))[:tries]
     found = min((search.down_from(start) for start in starts), key=search.rank)
-    rng = np.random.default_rng(0)
+    rng, agree = np.random.default_rng(0), 0
     for _ in range(tries - len(starts)):
-        if search.largest(found) <= tolerance:
+        if search.largest(found) <= tolerance or agree == AGREE:
             break
         start = within_stops(robot, integrate(robot, q, rng.normal(0.0, SPREAD, robot.nv)))
-        found = min((found, search.down_from(start)), key=search.rank)
+        other = search.down_from(start)
+        agree += abs(np.sqrt(search.cost(other)) - np.sqrt(search.cost(found))) < tolerance
+        found = min((found, other), key=search.rank)
     reached = search.largest(found) <= tolerance
     return Posture(found, search.residuals(found), reached, () if reached else search.in_the_way(found), search.count, wanted)
 
@@ -116,9 +122,13 @@ class _Goal:
     pose: Pose
     rows: Any
     weights: np.ndarray
+    turns: bool  # whether the orientation counts
 
     def left(self, ev: Evaluation) -> np.ndarray:
-        return pose_difference(placed_pose(ev, self.where, self.at), self.pose)
+        here, dim = placed_pose(ev, self.where, self.at), ev.robot.dim
+        if self.turns:
+            return pose_difference(here, self.pose)
+        return np.concatenate((self.pose.position - here.position, np.zeros(1 if dim == 2 else 3)))
 
     def error(self, ev: Evaluation) -> np.ndarray:
         return self.weights * self.left(ev)[self.rows]
@@ -235,13 +245,13 @@ class _Search:
     def in_the_way(self, q: np.ndarray) -> tuple[str, ...]:
         """The limits that the tasks press joints against; without any, the robot's own reach."""
         _, free = self.step(q, 1e-6)
-        tree, names = self.robot.tree, []
+        tree, names = self.robot.tree, ["what is held cannot stay where it is"] if self.rank(q)[0] else []
         for i, joint in enumerate(self.robot.layout.joints, start=1):
             if tree.first_v[i] not in free and tree.first_v[i + 1] > tree.first_v[i]:
                 j = tree.first_q[i]
                 side = "lower" if q[j] <= self.low[j] else "upper"
                 names.append(f"{side} limit of {joint.name} ({self.low[j] if side == 'lower' else self.high[j]:g})")
-        return tuple(names) or ("no posture nearby is nearer",)
+        return tuple(names) or ("the reach of the robot",)
 
 
 def _null_space(F: np.ndarray) -> np.ndarray:
@@ -271,7 +281,8 @@ def _goal(robot: Robot, task: Task) -> _Goal:
     R = np.eye(dim) if task.rotation is None else _matrix(task.rotation, dim, what)
     weights = task.weight * np.concatenate((np.ones(dim), np.full(1 if dim == 2 else 3, task.lever)))
     rows: Any = slice(None) if counts.all() else np.flatnonzero(counts)
-    return _Goal(where, at, Pose(place, R, 0.0 if dim == 2 else None), rows, weights[rows])
+    pose = Pose(place, R, 0.0 if dim == 2 else None)
+    return _Goal(where, at, pose, rows, weights[rows], task.rotation is not None)
 
 
 def _matrix(given: Any, dim: int, what: str) -> np.ndarray:
@@ -292,6 +303,8 @@ def _matrix(given: Any, dim: int, what: str) -> np.ndarray:
 def _held(robot: Robot, q: np.ndarray, hold: str | Iterable[str]) -> tuple[_Goal, ...]:
     """What stays where it is, as tasks."""
     names = [foot.name for foot in robot.feet] if hold == "feet" else [hold] if isinstance(hold, str) else list(hold)
+    if hold == "feet" and not names:
+        raise StateError(f"robot {robot.name!r} has no feet to hold")
     ev = Evaluation(robot)
     ev.run(set_places, q)
     found = []
@@ -300,7 +313,7 @@ def _held(robot: Robot, q: np.ndarray, hold: str | Iterable[str]) -> tuple[_Goal
             where = robot.target(link)
             rows: Any = slice(None) if at is None else np.arange(robot.dim)
             size = robot.dim if at is not None else 3 if robot.dim == 2 else 6
-            found.append(_Goal(where, at, placed_pose(ev, where, at), rows, np.ones(size)))
+            found.append(_Goal(where, at, placed_pose(ev, where, at), rows, np.ones(size), at is None))
     return tuple(found)
 
 
