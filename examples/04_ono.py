@@ -25,7 +25,7 @@ def main(folder):
         task = bar.add_task("its cycle", total=None)
         cycle = ff.cycles.limit_cycle(walk)
         bar.update(task, description="walking")
-        motion = walk.run(STEPS, q, v, every=1 / 120)
+        motion = walk.run(STEPS, q, v, record_dt=1 / 120)
         bar.update(task, description="drawing")
         ff.view.portrait(motion, ("thigh_left", "shank_left"), folder / "ono_portrait.png", last=2.2 * cycle.period)
         bar.update(task, description="recording", total=1.0)

@@ -27,7 +27,7 @@ def after_pushes(study):
     for i, force in enumerate(FORCES):
         start = 8.0 + 0.05 * i
         world = replace(study.world, pushes=(Push("leg_outer", (force, 0.0), start, start + 0.05),))
-        found.append(passes(ff.simulate(replace(study, world=world, seconds=14.0, every=0.001)), 8.5)[:9])
+        found.append(passes(ff.simulate(replace(study, world=world, seconds=14.0, record_dt=0.001)), 8.5)[:9])
     return found
 
 
@@ -46,7 +46,7 @@ def over_edges(folder):
 
 
 def main(folder):
-    runs = {name: ff.simulate(replace(study, seconds=20.0, every=0.001)) for name, study in STUDIES.items()}
+    runs = {name: ff.simulate(replace(study, seconds=20.0, record_dt=0.001)) for name, study in STUDIES.items()}
     for name, run in runs.items():
         cost = ff.analysis.cost_of_transport(run, start=10.0)
         print(f"{name:20} {cost.speed:.3f} m/s, cost of transport {cost.total:.3f}, of the motors {cost.motors:.3f}")
@@ -61,7 +61,7 @@ def main(folder):
     over_edges(folder)
     with Progress(transient=True) as bar:
         task = bar.add_task("recording", total=1.0)
-        shown = ff.simulate(replace(STUDIES["stable gait"], seconds=12.0, every=1 / 50))
+        shown = ff.simulate(replace(STUDIES["stable gait"], seconds=12.0, record_dt=1 / 50))
         page = ff.view.recording(
             shown, folder / "ranger.html", title="The Cornell Ranger", progress=lambda part: bar.update(task, completed=part)
         )

@@ -93,7 +93,7 @@ def test_damped_oscillator_keeps_what_its_spring_holds():
     inertia, stiffness, damping, seconds = 0.5, 20.0, 0.4, 1.3
     joint = ff.Joint("hinge", "revolute", "world", "arm", damping=damping, spring=ff.Spring(stiffness, rest=0.1))
     arm = ff.Robot(name="arm", space="planar", links=(ff.Link("arm", 1.0, inertia=inertia),), joints=(joint,))
-    run = ff.simulate(arm, world=World(gravity=0.0), q=(0.1,), v=(2.0,), seconds=seconds, step=1e-5)
+    run = ff.simulate(arm, world=World(gravity=0.0), q=(0.1,), v=(2.0,), seconds=seconds, dt=1e-5)
     decay, rate = damping / (2 * inertia), sqrt(stiffness / inertia - (damping / (2 * inertia)) ** 2)
     swing = 2.0 / rate * exp(-decay * seconds)
     q, v = swing * sin(rate * seconds), swing * (rate * cos(rate * seconds) - decay * sin(rate * seconds))
@@ -327,7 +327,7 @@ def test_summary_says_why_it_ended(falling):
     assert found.residual < 1e-2
     assert found.events["fall"] == 1
     assert sum(found.events.values()) == len(falling.events)
-    assert found.miss == falling.miss.max()
+    assert found.contact_residual == falling.residual.max()
     assert "why it ended" in found.text()
     assert ff.analysis.summary(replace(falling, wall=0.0)).real_time == 0.0
 

@@ -233,7 +233,7 @@ def test_unreadable_files(tmp_path):
             "joint 'leg_left' is at .*, beyond its stops at -0.1",
         ),
         (
-            lambda: ff.simulate(ff.studies.load("ranger-walk", seconds=1e6), every=0.001),
+            lambda: ff.simulate(ff.studies.load("ranger-walk", seconds=1e6), record_dt=0.001),
             "GiB, .*record less often than every 0.001 s",
         ),
     ],

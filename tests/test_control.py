@@ -107,8 +107,8 @@ def test_kernel_function_and_python_give_the_same_bits(space, rate):
 def carry_weight(felt, own, body, tau):
     """Torques against gravity, by the recursion on the robot; the accelerations of the numbers are asked for besides."""
     for d in range(len(tau)):
-        body.work.load[d] = 0.0
-    rnea(body.tree, body.work, felt.q, felt.v, body.work.load, tau)
+        body.work.u[d] = 0.0
+    rnea(body.tree, body.work, felt.q, felt.v, body.work.u, tau)
     return 0
 
 
@@ -131,8 +131,8 @@ def test_a_user_may_call_kernels_too():
 
     @numba.njit
     def carry(felt, own, body, tau):
-        body.work.load[:] = 0.0
-        inverse(body.tree, body.work, felt.q, felt.v, body.work.load, tau)
+        body.work.u[:] = 0.0
+        inverse(body.tree, body.work, felt.q, felt.v, body.work.u, tau)
         return 0
 
     runs = [ff.simulate(arm(3), c, q=(0.4, -0.8, 1.1), seconds=0.5) for c in (CarryWeight(), Compiled(1000.0, carry))]
@@ -143,7 +143,7 @@ def test_a_controller_does_not_know_of_loads():
     """It carries the weight of the robot as declared, so what hangs on it falls: a'(0) = m g l sin / (I + m l^2), in closed form."""
     load, angle = 0.5, 0.7
     run = ff.simulate(
-        arm(), CarryWeight(), World(loads=(Load("link0", load, at=(0.0, -0.5)),)), q=(angle,), seconds=0.01, every=0.001
+        arm(), CarryWeight(), World(loads=(Load("link0", load, at=(0.0, -0.5)),)), q=(angle,), seconds=0.01, record_dt=0.001
     )
     inertia = 0.02 + 1.0 * 0.5**2 + load * 0.5**2
     assert run.v[-1, 0] == pytest.approx(-load * G * 0.5 * np.sin(angle) / inertia * run.time[-1], rel=1e-3)
@@ -369,7 +369,7 @@ def test_what_a_controller_breaks_off_ends_with_its_last_instant():
                     raise failure
                 return np.zeros(1)
 
-        simulation = Simulation(Study(arm(), controller=Breaks(), seconds=0.5, every=0.01))
+        simulation = Simulation(Study(arm(), controller=Breaks(), seconds=0.5, record_dt=0.01))
         if kept:
             with pytest.raises(kept) as caught:
                 simulation.advance(0.5)

@@ -99,7 +99,7 @@ def test_ground_that_sinks_away():
 def test_bounce_that_begins_later():
     """A box that falls flat does not bounce at first; falling again, it rebounds with half its speed."""
     world = World(changes=(Change(0.8, Flat(-0.2), Rigid(restitution=0.5)),))
-    run = ff.simulate(box("planar"), world=world, q=at_height("planar", 0.3), seconds=1.2, every=0.001)
+    run = ff.simulate(box("planar"), world=world, q=at_height("planar", 0.3), seconds=1.2, record_dt=0.001)
     first, *_ = run.happened("touch-down")
     assert first.time < 0.3
     after = run.q[run.time > 0.8 + np.sqrt(2 * 0.2 / G) + 0.01, 1]

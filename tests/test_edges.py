@@ -8,10 +8,10 @@ import pytest
 from matplotlib.figure import Figure
 
 import footfall as ff
+from footfall.core.contact.law import locate
 from footfall.core.recursion.kinematics import set_places
-from footfall.core.world.contact import locate
 from footfall.engines import Maximal
-from footfall.engines.contact.build import build_machine
+from footfall.engines.contact.build import build_sim_data
 from footfall.errors import FootfallError, SimulationError
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
@@ -39,7 +39,7 @@ def test_a_ball_climbs_a_step(speed, rise):
     wanted = R * np.sqrt(rate**2 - 2 * M * G * rise / ROLLS)
     errors = []
     for step in (1e-3, 2.5e-4):
-        run = roll(Stairs(rise, 1.0, 1, 0.3), speed, step=step)
+        run = roll(Stairs(rise, 1.0, 1, 0.3), speed, dt=step)
         assert run.q[-1, 1] == pytest.approx(R + rise, abs=1e-9)
         errors.append(abs(run.v[-1, 0] - wanted))
     assert errors[0] < 5e-5
@@ -101,7 +101,7 @@ def test_a_box_tips_over_an_edge(space, yaw):
     """With its centre d beyond the edge it turns about it: m g d over its inertia there."""
     d, about = 0.02, 0.2 if yaw == 0.0 else 0.1
     run = ff.simulate(
-        box(space), world=World(Stairs(-0.5, 1.0, 1, 0.0), Rigid(2.0)), q=lying(space, d, yaw), seconds=0.02, every=0.001
+        box(space), world=World(Stairs(-0.5, 1.0, 1, 0.0), Rigid(2.0)), q=lying(space, d, yaw), seconds=0.02, record_dt=0.001
     )
     rate = run.v[-1, 2] if space == "planar" else np.linalg.norm(run.v[-1, 3:])
     assert rate / 0.02 == pytest.approx(10 * G * d / (about + 10 * (d**2 + 0.1**2)), rel=5e-3)
@@ -131,7 +131,7 @@ def test_a_plank_turns_over_the_edge_that_it_falls_on():
     """Dropped level on one edge d from its middle: the impulse there leaves it turning about the edge."""
     d, height, mass = 0.1, 0.2, 2.0
     ground = Obstacles(((-0.02, 0.0, 0.3),))
-    run = ff.simulate(plank(), world=World(ground, Rigid(3.0)), q=(d, 0.3 + height, 0.0), seconds=0.21, every=0.001)
+    run = ff.simulate(plank(), world=World(ground, Rigid(3.0)), q=(d, 0.3 + height, 0.0), seconds=0.21, record_dt=0.001)
     down = np.sqrt(2 * G * height)
     struck = next(i for i, t in enumerate(run.time) if t > np.sqrt(2 * height / G))
     about = 0.03 + mass * (d**2 + 0.05**2)
@@ -197,15 +197,15 @@ def test_the_nearest_gap_is_the_distance_from_the_ground(space):
         lines = np.column_stack((np.concatenate(([-9.0], x, [9.0])), np.concatenate((z[:1], z, z[-1:]))))
         q = hovering(rng, robot, lines)
         ground = Profile(tuple(x.tolist()), tuple(z.tolist()))
-        machine, _ = build_machine(Study(robot, world=World(ground), q=tuple(q)), q, np.zeros(robot.nv))
+        data, _ = build_sim_data(Study(robot, world=World(ground), q=tuple(q)), q, np.zeros(robot.nv))
         wanted = distance(sole_of(robot, q), lines)
-        assert 0.65 * wanted - 3e-5 < gaps_of(robot, machine, q).min() < wanted + 3e-5
+        assert 0.65 * wanted - 3e-5 < gaps_of(robot, data, q).min() < wanted + 3e-5
 
 
-def gaps_of(robot, machine, q):
-    set_places.plain(robot.space)(machine.tree, machine.work, q - machine.motion.away)
-    locate.plain(robot.space)(machine.ground, machine.pads, machine.touch, machine.work)
-    return machine.touch.gap
+def gaps_of(robot, data, q):
+    set_places.plain(robot.space)(data.tree, data.work, q - data.motion.q_offset)
+    locate.plain(robot.space)(data.ground, data.geometry, data.contact, data.work)
+    return data.contact.gap
 
 
 def test_a_mirrored_run_on_mirrored_ground():
@@ -254,7 +254,7 @@ def test_bodies_and_pins_need_edges_from_the_start():
 
 def test_bodies_and_pins_on_edges_move_as_the_tree_does():
     study = Study(
-        ball(), world=World(Stairs(-0.01, 1.0, 1, 0.1), ROUGH), q=(0.0, R, 0.0), v=(0.2, 0.0, 2.0), seconds=0.9, step=1e-4
+        ball(), world=World(Stairs(-0.01, 1.0, 1, 0.1), ROUGH), q=(0.0, R, 0.0), v=(0.2, 0.0, 2.0), seconds=0.9, dt=1e-4
     )
     tree, pinned = ff.simulate(study), ff.simulate(replace(study, engine=Maximal()))
     assert pinned.v[-1, 0] == pytest.approx(tree.v[-1, 0], rel=5e-3)

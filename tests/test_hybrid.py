@@ -354,7 +354,7 @@ def test_a_welded_foot_in_space_stays_and_energy_too():
 
 def test_a_grid_of_times():
     pendulum = ff.robots.load("pendulum")
-    coarse = run_hybrid(pendulum, [Mode("swing")], "swing", [1.0], [0.0], seconds=1.0, every=0.25)
+    coarse = run_hybrid(pendulum, [Mode("swing")], "swing", [1.0], [0.0], seconds=1.0, record_dt=0.25)
     assert coarse.times == pytest.approx([0.0, 0.25, 0.5, 0.75, 1.0])
     fine = run_hybrid(pendulum, [Mode("swing")], "swing", [1.0], [0.0], seconds=0.5)
     assert coarse.q[2] == pytest.approx(fine.q[-1], abs=1e-9)

@@ -35,7 +35,7 @@ def servo(felt, own, body, tau):
 
 def run(robot, numbers, law=torque, v=0.0, seconds=0.2, **more):
     controller = Compiled(1000.0, law, tuple(numbers))
-    return ff.simulate(Study(robot, World(gravity=0.0), controller, (0.0,), (v,), seconds=seconds, every=0.001, **more))
+    return ff.simulate(Study(robot, World(gravity=0.0), controller, (0.0,), (v,), seconds=seconds, record_dt=0.001, **more))
 
 
 def test_friction_grows_with_the_load_and_opposes_motion():
@@ -101,7 +101,7 @@ def test_a_law_sets_the_servo_and_gets_the_damped_spring():
     errors = []
     for step in (1e-3, 2.5e-4):
         robot = wheel(motor=ff.Motor(), friction=0.0)
-        found = run(robot, [k, goal, d], servo, seconds=0.5, step=step)
+        found = run(robot, [k, goal, d], servo, seconds=0.5, dt=step)
         decay = d / 2 / INERTIA
         way = math.sqrt(k / INERTIA - decay**2)
         t = found.time

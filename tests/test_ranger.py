@@ -10,8 +10,8 @@ import footfall as ff
 from footfall.control import RangerGait
 from footfall.control.controller import ControlError
 from footfall.control.ranger import butterworth
+from footfall.core.contact.decide import Felt, Own
 from footfall.core.gaits.ranger import COUNT, PARAMETERS, ranger_law
-from footfall.core.world.decide import Felt, Own
 from footfall.cycles.section import fit_map
 from footfall.errors import FootfallError, UnknownNameError
 from footfall.reproduce.kelly_ranger import passes
@@ -160,7 +160,7 @@ def test_a_fitted_map_is_the_map_that_made_the_states():
 
 
 def test_mid_stances_of_a_walk_settle(walked):
-    fine = ff.simulate(replace(walked.study, every=0.001))
+    fine = ff.simulate(replace(walked.study, record_dt=0.001))
     rows = passes(fine, 8.0)
     assert len(rows) >= 4
     assert np.all(rows[:, 0] < 0.0)  # the stance leg's lower end goes back
@@ -181,7 +181,7 @@ def test_in_the_air_the_joints_stay_as_they_are():
     study = ff.studies.load("ranger-walk", gait="hand", seconds=0.18)
     q = np.array(study.q)
     q[1] += 0.2
-    run = ff.simulate(replace(study, q=tuple(q), every=0.001))
+    run = ff.simulate(replace(study, q=tuple(q), record_dt=0.001))
     assert not run.mode[:180].any()
     start = int(np.argmax(run.time > 0.05))  # what was felt at the start has faded
     assert np.ptp(run.q[start:, 3:], axis=0).max() < 0.06

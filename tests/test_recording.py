@@ -18,7 +18,7 @@ from footfall.view.shapes import ends, height_of, shapes
 
 @pytest.fixture(scope="module")
 def ono():
-    return ff.walks.load("ono-walk").run(3, every=1 / 60)
+    return ff.walks.load("ono-walk").run(3, record_dt=1 / 60)
 
 
 @pytest.mark.parametrize("name", ff.robots.names())

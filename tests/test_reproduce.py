@@ -226,7 +226,7 @@ def test_a_drop_is_its_seed():
     a, b = drops.study(3), drops.study(10)
     assert a.robot == b.robot
     assert a.q != b.q
-    assert a.every == a.step
+    assert a.record_dt == a.dt
 
 
 def test_verdict_of_drops():

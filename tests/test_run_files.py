@@ -15,17 +15,17 @@ import pytest
 
 import footfall as ff
 from footfall.control import Compiled, Controller, Hold
-from footfall.core.world.loop import Record
+from footfall.core.contact.loop import Record
 from footfall.engines.series import SERIES as DECLARED
 from footfall.errors import FileError, SimulationError, UnknownNameError
 from footfall.sim import run_file
-from footfall.sim.question import hints, known_parts, parse_study, study_text
 from footfall.sim.run_file import VersionWarning, load_run, save_run
 from footfall.sim.study import Study
+from footfall.sim.study_json import hints, known_parts, parse_study, study_text
 from footfall.world import Compliant, Contact, Field, Flat, Function, Load, Obstacles, Profile, Push, Rigid, Slope, Stairs, Waves
 from trees import random_robot
 
-SERIES = ("time", "q", "v", "tau", "mode", "force", "point", "slip", "ledger", "passes", "miss")
+SERIES = ("time", "q", "v", "tau", "mode", "force", "point", "slip", "ledger", "iterations", "residual")
 PLANAR = Study(
     ff.robots.load("wendlandt"),
     ff.World(
@@ -49,8 +49,8 @@ SPATIAL = Study(
     ),
     Hold(1000.0, 300.0, 2.0),
     seconds=0.15,
-    step=5e-4,
-    every=0.005,
+    dt=5e-4,
+    record_dt=0.005,
 )
 STUDIES = {"planar": PLANAR, "spatial": SPATIAL}
 REPLAY = """
@@ -118,9 +118,9 @@ def beside(path, name):
 
 
 def asked_otherwise(path, change):
-    question = beside(path, "question")
-    change(question)
-    return changed(path, question=json.dumps(question))
+    study = beside(path, "study")
+    change(study)
+    return changed(path, study=json.dumps(study))
 
 
 # --- there and back -------------------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_pandas_has_the_same_floats(runs, saved):
         assert np.array_equal(column, frame[name])
 
 
-# --- the question ---------------------------------------------------------------------------------------------------------
+# --- the study ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_any_robot_and_start_is_the_same_again(space):
     for seed in range(10):
         robot = random_robot(seed, space)
         q, v = ff.kinematics.random_configuration(robot, rng), rng.normal(size=robot.nv) * 10.0 ** rng.integers(-300, 300)
-        study = Study(robot, q=q, v=v, seconds=1 / 7, step=1e-4 / 3, every=math.pi / 100, name="n")
+        study = Study(robot, q=q, v=v, seconds=1 / 7, dt=1e-4 / 3, record_dt=math.pi / 100, name="n")
         assert parse_study(study_text(study), "text") == study
 
 
@@ -256,7 +256,7 @@ def test_a_controller_of_the_user_keeps_the_results_and_says_why_it_cannot_repla
     run = ff.simulate(replace(PLANAR, controller=Wobble(gain=0.5)), seconds=0.05)
     path = tmp_path / "run.parquet"
     save_run(run, path)
-    assert beside(path, "question")["controller"] is None
+    assert beside(path, "study")["controller"] is None
     for _ in range(2):  # a loaded run can be saved again, and still says it
         again = load_run(path)
         assert same_bits(again, run)
@@ -291,7 +291,7 @@ def test_a_contact_law_of_the_user_is_not_replaced_in_silence():
         ff.simulate(study)
 
 
-def test_a_question_that_could_not_be_read_is_not_written(runs, tmp_path):
+def test_a_study_that_could_not_be_read_is_not_written(runs, tmp_path):
     study = replace(PLANAR)
     object.__setattr__(study, "name", 5)  # a declaration would have refused it
     with pytest.raises(FileError, match="name must be a word, got 5"):
@@ -337,7 +337,7 @@ def test_a_changed_number_is_noticed(saved):
     pq.write_table(table, saved)  # otherwise written, with the same content
     load_run(saved)
     with pytest.raises(FileError, match="changed after it was saved"):
-        load_run(asked_otherwise(saved, lambda question: question.update(seconds=7.0)))
+        load_run(asked_otherwise(saved, lambda study: study.update(seconds=7.0)))
 
 
 def test_foreign_files_are_refused(saved, runs, tmp_path):
@@ -359,16 +359,16 @@ def test_foreign_files_are_refused(saved, runs, tmp_path):
     ("texts", "words"),
     [
         ({"format": "other"}, "not a run"),
-        ({"version": "1"}, "has version 1; this Footfall reads version 2"),
+        ({"version": "1"}, "has format version 1, .*this one reads version 2.*run its study again"),
         ({"events": None, "wall": None}, "lacks events, wall"),
-        ({"question": "{"}, "question is not valid JSON"),
-        ({"question": "[]"}, "question must be a table"),
-        ({"question": "[" * 100_000}, "question is nested too deeply"),
+        ({"study": "{"}, "study is not valid JSON"),
+        ({"study": "[]"}, "study must be a table"),
+        ({"study": "[" * 100_000}, "study is nested too deeply"),
         ({"reason": "3"}, "reason must be a str, got 3"),
         ({"outcome": '"slept"'}, "no outcome .of a run. 'slept'"),
         ({"wall": '"long"'}, "wall must be a float"),
         ({"pads": '["tail/point"]'}, "pads must be names of the robot's feet"),
-        ({"pads": "[]"}, "column 'mode.foot_left/.*' is none that the question asks for"),
+        ({"pads": "[]"}, "column 'mode.foot_left/.*' is none that the study asks for"),
         ({"events": "{}"}, "events must be a list"),
         ({"events": '[{"time": 1, "kind": "party", "which": "foot"}]'}, "kind of an event must be one of touch-down"),
         ({"events": '[{"time": "now", "kind": "fall", "which": "foot"}]'}, r"events\[0\]: time must be a number, got 'now'"),
@@ -405,17 +405,17 @@ def test_edited_texts_are_refused(saved, texts, words):
         (["world", "pushes", 0, "end"], math.nan, "end must be finite"),
         (["seconds"], -1.0, "seconds must be from 0"),
         (["q"], [1.0, 2.0], "q"),
-        (["robot"], "format = 3", "question: robot is not a robot file"),
+        (["robot"], "format = 3", "study: robot is not a robot file"),
         (["robot"], 3, "robot must be a robot"),
         (["robots"], 3, "there is no key"),
         (["lost"], {"wrold": "gone"}, "there is no part"),
     ],
 )  # fmt: skip
-def test_edited_questions_are_refused(saved, where, value, words):
-    def change(question):
+def test_edited_studies_are_refused(saved, where, value, words):
+    def change(study):
         for key in where[:-1]:
-            question = question[key]
-        question[where[-1]] = value
+            study = study[key]
+        study[where[-1]] = value
 
     with pytest.raises(FileError, match=words) as error:
         load_run(asked_otherwise(saved, change))
@@ -427,15 +427,15 @@ def test_text_itself_says_which_name_is_unknown():
         parse_study(study_text(PLANAR).replace('"Hold"', '"Hodl"'), "text")
 
 
-def test_columns_must_be_those_of_the_question(saved):
+def test_columns_must_be_those_of_the_study(saved):
     table = pq.read_table(saved)
     doubled = table.rename_columns(["v.base.x" if name == "v.base.z" else name for name in table.column_names])
     backwards = table.take(np.arange(len(table))[::-1])
     modes = next(i for i, name in enumerate(table.column_names) if name.startswith("mode."))
     for other, words in {
-        "less": (table.drop_columns(["miss"]), "column 'miss', which the question asks for, is there 0 times"),
-        "more": (table.append_column("extra", table["time"]), "column 'extra' is none that the question asks for"),
-        "twice": (doubled, "column 'v.base.x', which the question asks for, is there 2 times"),
+        "less": (table.drop_columns(["residual"]), "column 'residual', which the study asks for, is there 0 times"),
+        "more": (table.append_column("extra", table["time"]), "column 'extra' is none that the study asks for"),
+        "twice": (doubled, "column 'v.base.x', which the study asks for, is there 2 times"),
         "kind": (table.set_column(0, "time", table["time"].cast("float32")), "column 'time' must be of type double, got float"),
         "holes": (table.set_column(3, table.column_names[3], pa.array([None] * len(table), "float64")), "has holes"),
         "order": (backwards, "the times do not ascend"),

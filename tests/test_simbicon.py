@@ -10,7 +10,7 @@ from footfall import kinematics
 from footfall.analysis.steps import steps
 from footfall.control import Simbicon
 from footfall.control.controller import ControlError
-from footfall.core.world.decide import Felt, Own
+from footfall.core.contact.decide import Felt, Own
 from footfall.errors import UnknownNameError
 
 # Table of the authors' program, walk: torso, swing hip, c_d, c_v, swing knee, stance knee, swing ankle, stance ankle

@@ -10,9 +10,9 @@ import footfall as ff
 import three_masses
 from footfall.control import Controller, Layered, SimpleBiped
 from footfall.control.controller import ControlError
+from footfall.core.contact.decide import Felt, Own
 from footfall.core.gaits.point_legs import Make, bezier, carry, see_leg
 from footfall.core.gaits.simple_biped import DOUBLE, STATE
-from footfall.core.world.decide import Felt, Own
 from footfall.errors import UnknownNameError
 from footfall.sim.simulate import Simulation
 from footfall.studies.simple_biped_walk import stance
@@ -71,7 +71,7 @@ def test_it_moves_as_three_free_masses_do():
     world = World(Waves(((0.02, 1.0, 0.0, 0.3),)), Rigid(friction=100.0))
     off, landed = {}, ()
     for h in (1.6e-3, 4e-4, 1e-4):
-        run = ff.simulate(robot, Springs(rate=1 / h), world, q=tuple(q), v=tuple(v), seconds=0.4, step=h)
+        run = ff.simulate(robot, Springs(rate=1 / h), world, q=tuple(q), v=tuple(v), seconds=0.4, dt=h)
         p, u = masses(robot, run.q[-1], run.v[-1])
         known, fast = three_masses.simulate(
             *masses(robot, q, v), springs, (6.8, 0.6, 0.6), 0.4, h,
@@ -145,11 +145,11 @@ def test_the_hip_is_off_while_both_feet_carry():
     simulation = Simulation(ff.studies.load("simple-biped-walk", seconds=5.0))
     seen = 0
     for _ in range(3000):
-        stands = (simulation.rollout.machine.touch.mode > 0).all()
+        stands = (simulation.rollout.data.contact.mode > 0).all()
         simulation.advance(0.001)
         if stands and simulation.helm.memory[0][STATE] == DOUBLE:
             seen += 1
-            assert simulation.rollout.machine.motion.tau[4] == 0.0
+            assert simulation.rollout.data.motion.tau[4] == 0.0
     assert seen > 100
 
 
@@ -218,7 +218,7 @@ def test_a_controller_above_chooses_the_gait():
 
 
 def test_saved_it_walks_again(tmp_path):
-    run = ff.simulate(ff.studies.load("simple-biped-gaits", every=1.0))
+    run = ff.simulate(ff.studies.load("simple-biped-gaits", record_dt=1.0))
     run.save(tmp_path / "run.parquet")
     again = ff.Run.load(tmp_path / "run.parquet")
     assert again == run

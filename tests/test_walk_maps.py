@@ -143,7 +143,7 @@ def test_many_steps_in_one_crossing_are_the_same_steps(name):
     q, v = walker.standing(StepMap(walk).free_of(walk.q, walk.v))
     assert walker.serve(GO, steps=4, end=4 * walk.longest) == DONE
     last = walk.run(4, q, v).events[-1]
-    state = walker.program.machine.state
+    state = walker.program.system.state
     assert state.t[0] == pytest.approx(last.time, abs=1e-13)
     assert state.y == pytest.approx(np.concatenate((last.q_after, last.v_after)), abs=1e-12)
 

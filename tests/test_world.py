@@ -59,7 +59,9 @@ def energy(run):
 @pytest.mark.parametrize("space", SPACES)
 def test_box_at_half_its_cone_does_not_creep(space):
     angle = np.arctan(0.25)
-    run = ff.simulate(box(space), world=World(Slope(angle), Rigid(friction=0.5)), q=tilted(space, angle), seconds=60, every=0.5)
+    run = ff.simulate(
+        box(space), world=World(Slope(angle), Rigid(friction=0.5)), q=tilted(space, angle), seconds=60, record_dt=0.5
+    )
     assert np.abs(run.point - run.point[0]).max() < 1e-7
     assert set(run.mode[-1]) == {0, 1}
 
@@ -97,7 +99,7 @@ def test_sliding_box_stops_where_the_closed_form_says(space):
 def test_friction_of_what_slides_is_coulombs():
     """A limp biped collapses on slippery ground: wherever a pad slides, it drags with friction times what presses."""
     robot, q = biped()
-    run = ff.simulate(robot, None, World(contact=Rigid(friction=0.3), falls=False), q=q, seconds=0.4, every=0.001, lift=True)
+    run = ff.simulate(robot, None, World(contact=Rigid(friction=0.3), falls=False), q=q, seconds=0.4, record_dt=0.001, lift=True)
     f = run.force[run.mode == 2]
     f = f[f[:, 1] > 1e-2 * robot.mass * G]
     assert len(f) > 100
@@ -107,7 +109,7 @@ def test_friction_of_what_slides_is_coulombs():
 def test_standing_biped_does_not_creep_while_it_is_pushed():
     robot, q = biped()
     world = World(contact=Rigid(friction=1.0), pushes=(Push("torso", (50.0, 0.0), 1.0, 61.0),))
-    run = ff.simulate(robot, STIFF, world, q=q, seconds=60, every=1.0, lift=True)
+    run = ff.simulate(robot, STIFF, world, q=q, seconds=60, record_dt=1.0, lift=True)
     assert run.outcome is ff.Outcome.END
     assert np.abs(run.point[1:] - run.point[1]).max() < 1e-7
     assert np.abs(run.point[..., -1]).max() < 1e-7
@@ -118,7 +120,7 @@ def test_standing_biped_does_not_creep_while_it_is_pushed():
 
 @pytest.mark.parametrize("e", [0.0, 0.3, 0.5, 0.8, 0.95])
 def test_ball_rebounds_to_e_squared(e):
-    run = ff.simulate(ball(), world=World(contact=Rigid(restitution=e)), q=(0, 1.1, 0), seconds=2.5, every=0.001)
+    run = ff.simulate(ball(), world=World(contact=Rigid(restitution=e)), q=(0, 1.1, 0), seconds=2.5, record_dt=0.001)
     z = run.q[:, 1] - 0.1
     peaks = [z[i] for i in range(1, len(z) - 1) if z[i - 1] < z[i] >= z[i + 1] and z[i] > 0.01]
     assert peaks == pytest.approx([e ** (2 * (i + 1)) for i in range(len(peaks))], rel=5e-3)
@@ -148,7 +150,7 @@ def test_two_feet_landing_at_once():
     q = np.array(q)
     start = np.array(ff.Simulation(ff.Study(robot, q=tuple(q)), lift=True).study.q)
     start[1] += 0.05
-    run = ff.simulate(robot, STIFF, World(contact=Rigid(friction=1.0)), q=tuple(start), seconds=1, every=0.001)
+    run = ff.simulate(robot, STIFF, World(contact=Rigid(friction=1.0)), q=tuple(start), seconds=1, record_dt=0.001)
     left = [i for i, name in enumerate(robot.coordinates) if name.endswith("_left")]
     right = [i for i, name in enumerate(robot.coordinates) if name.endswith("_right")]
     assert np.abs(run.q[:, left] - run.q[:, right]).max() < 1e-9
@@ -215,7 +217,7 @@ def test_rimless_wheel_rolls_from_spoke_to_spoke():
         q=tuple(wheel.configuration({"base.pitch": 0.05})),
         v=wheel.velocity({"base": (1.5 * np.cos(0.05), -1.5 * np.sin(0.05), 1.5)}),  # about the foot
         seconds=4,
-        every=0.001,
+        record_dt=0.001,
         lift=True,
     )
     assert run.q[-1, 2] > 2 * angle
@@ -317,7 +319,7 @@ def test_dry_friction_holds_a_joint_still():
 
 
 def test_stiff_springs_are_stable_at_any_step():
-    run = ff.simulate(arm(spring=ff.Spring(1e6), damping=1.0), q=(0.1,), seconds=1, step=1e-3)
+    run = ff.simulate(arm(spring=ff.Spring(1e6), damping=1.0), q=(0.1,), seconds=1, dt=1e-3)
     assert np.abs(run.q[-1]) < 0.1
 
 
@@ -360,7 +362,7 @@ def test_compliant_ground_swings_along_itself_as_a_damped_spring(space):
     robot = ff.Robot("mass", space, links, joints, feet=(ff.Foot("mass", (ff.Point("mass", at),)),))
     law = Compliant(5.0, stiffness=1e5, damping=1e3, tangential_stiffness=k, tangential_damping=d)
     world = World(contact=law, pushes=(Push("mass", (f, *at[1:]), start, 9.0),))
-    run = ff.simulate(robot, world=world, q=(0.0, 0.0), seconds=0.6, step=1e-5, every=1e-3)
+    run = ff.simulate(robot, world=world, q=(0.0, 0.0), seconds=0.6, dt=1e-5, record_dt=1e-3)
     t, w, z = np.maximum(run.time - start, 0.0), np.sqrt(k / m), d / (2 * np.sqrt(k * m))
     wd = w * np.sqrt(1 - z * z)
     known = f / k * (1 - np.exp(-z * w * t) * (np.cos(wd * t) + z * w / wd * np.sin(wd * t)))
@@ -410,7 +412,7 @@ def test_functions_in_python_and_compiled_give_the_same_ground():
 
 def test_a_load_weighs():
     robot = box("planar")
-    run = ff.simulate(robot, world=World(loads=(Load("box", 5.0, 0.5, 1.0),)), q=(0, 0.1, 0), seconds=1.5, every=0.25)
+    run = ff.simulate(robot, world=World(loads=(Load("box", 5.0, 0.5, 1.0),)), q=(0, 0.1, 0), seconds=1.5, record_dt=0.25)
     press = run.force[:, :, 1].sum(axis=1)
     assert press[1] == pytest.approx(10 * G, rel=1e-6)
     assert press[3] == pytest.approx(15 * G, rel=1e-6)

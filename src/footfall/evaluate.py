@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from footfall.core.jit import Kernel
-from footfall.core.tree import Work, workspace
+from footfall.core.tree import Work, work_arrays
 from footfall.model.layout import Target, lift, lower
 from footfall.model.robot import Robot
 
@@ -21,7 +21,7 @@ class Evaluation:
         self.algebra = importlib.import_module(f"footfall.core.{robot.space}.algebra")
         self.symbols = symbols
         self.dtype: Any = object if symbols else np.float64
-        self.work: Work = workspace(self.tree, self.algebra, self.dtype)
+        self.work: Work = work_arrays(self.tree, self.algebra, self.dtype)
 
     def read(self, kernel: Kernel) -> Any:
         return kernel.plain(self.robot.space) if self.symbols else kernel[self.robot.space]
@@ -43,14 +43,14 @@ class Evaluation:
 
     def fall(self, gravity: np.ndarray) -> None:
         """Let the world accelerate upward, which is what weight is."""
-        self.work.accel[0, : self.robot.dim] = -gravity
+        self.work.A_WB[0, : self.robot.dim] = -gravity
 
     # --- named places; the bodies' places are set already -----------------------------------------------------------------
 
     def arm(self, target: Target, at: np.ndarray | None = None) -> tuple:
         """From the origin of the target's body to a point on the target, in world axes."""
         local = target.place if at is None else target.place + target.axes @ lift(at)
-        return self.small("rotate", self.work.turn[target.body], lower(local, self.robot.space))
+        return self.small("rotate", self.work.R_WB[target.body], lower(local, self.robot.space))
 
     def axes(self, target: Target) -> tuple:
         """The turn of the target itself."""
@@ -59,13 +59,13 @@ class Evaluation:
         else:
             c, s = target.axes[0, 0], target.axes[0, 2]
             constant = np.array((c, s, np.arctan2(s, c)))
-        return self.small("compose", self.work.turn[target.body], constant)
+        return self.small("compose", self.work.R_WB[target.body], constant)
 
     def push(self, external: Mapping[str, np.ndarray]) -> None:
         """External forces, at the origins of links and frames."""
         for name, wrench in external.items():
             target = self.robot.target(name)
-            self.work.push[target.body] += self.small("fetch", wrench, self.arm(target))
+            self.work.f_ext[target.body] += self.small("shift_force", wrench, self.arm(target))
 
     def small(self, name: str, *arguments: Any) -> tuple:
         """One operation of the algebra, as plain Python: not worth a crossing."""

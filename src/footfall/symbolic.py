@@ -61,7 +61,7 @@ def pose(robot: Robot, target: str) -> "casadi.Function":
 
     def position(ev: Evaluation, q: np.ndarray) -> Any:
         placed(ev, q)
-        return np.array(ev.work.place[where.body] + np.array(ev.arm(where), dtype=object))
+        return np.array(ev.work.p_WB[where.body] + np.array(ev.arm(where), dtype=object))
 
     def rotation(ev: Evaluation, q: np.ndarray) -> Any:
         placed(ev, q)
@@ -78,7 +78,7 @@ def velocity(robot: Robot, target: str) -> "casadi.Function":
 
     def motion(ev: Evaluation, q: np.ndarray, v: np.ndarray) -> Any:
         ev.run(kinematic_kernels.set_speeds, q, v)
-        return np.array(ev.small("carry", ev.work.speed[where.body], ev.arm(where)), dtype=object)
+        return np.array(ev.small("shift_motion", ev.work.V_WB[where.body], ev.arm(where)), dtype=object)
 
     return _traced(robot, "velocity", ("q", "v"), {"motion": motion})
 

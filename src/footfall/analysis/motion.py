@@ -47,7 +47,7 @@ def feet(run: Run) -> tuple[str, ...]:
 
 def moments(run: Run) -> np.ndarray:
     """(rows,) a time within the step that ends at each row: pushes and loads are there in a row if they are there then."""
-    half = 0.5 * run.study.step
+    half = 0.5 * run.study.dt
     return np.maximum(run.time - half, half)
 
 

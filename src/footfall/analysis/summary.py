@@ -33,8 +33,8 @@ class Summary:
     residual: float = quantity("1", "share of it that the ledger does not explain")
     slid: float = quantity("m", "farthest slide of a foot")
     drift: float = quantity("m", "farthest drift of a foot while it was said to stick")
-    miss: float = quantity("m/s", "largest velocity that contacts missed")
-    passes: int = quantity("1", "most passes of the solver in a step")
+    contact_residual: float = quantity("m/s", "largest velocity that contacts missed")
+    iterations: int = quantity("1", "most iterations of the contact solver in a step")
     events: dict[str, int] = note("events")
 
     def rows(self) -> list[tuple[str, str, str]]:
@@ -67,8 +67,8 @@ def summary(run: Run) -> Summary:
         residual=energy.relative,
         slid=max((foot.slid for foot in feet), default=0.0),
         drift=max((foot.drift for foot in feet), default=0.0),
-        miss=float(run.miss.max()),
-        passes=int(run.passes.max()),
+        contact_residual=float(run.residual.max()),
+        iterations=int(run.iterations.max()),
         events=dict(Counter(event.kind for event in run.events)),
     )
 

@@ -35,7 +35,7 @@ class Walked:
 def walked(walk: Walk, seconds: float | None = None) -> Walked:
     """Let it walk for so many seconds, or ten steps, from its own state; a fall ends it."""
     try:
-        motion = walk.run(STEPS, every=1 / FRAMES) if seconds is None else _for(walk, seconds)
+        motion = walk.run(STEPS, record_dt=1 / FRAMES) if seconds is None else _for(walk, seconds)
     except HybridError as error:
         if not any(event.name == FALL for event in error.result.events):
             raise
@@ -50,7 +50,7 @@ def walked(walk: Walk, seconds: float | None = None) -> Walked:
 
 
 def _for(walk: Walk, seconds: float) -> HybridResult:
-    return walk.run(1, seconds=seconds, events=None, every=1 / FRAMES)
+    return walk.run(1, seconds=seconds, events=None, record_dt=1 / FRAMES)
 
 
 def _until_fall(motion: HybridResult) -> HybridResult:

@@ -15,8 +15,8 @@ import numpy as np
 import footfall as ff
 from footfall.bench import Row
 from footfall.control import Compiled
+from footfall.core.contact.decide import Felt, Own
 from footfall.core.recursion.kinematics import set_places
-from footfall.core.world.decide import Felt, Own
 from footfall.engines.contact.rollout import ContactRollout
 from footfall.errors import MissingPartError
 from footfall.model.mjcf import mjcf_text, q_from, qpos_from, qvel_from
@@ -204,16 +204,16 @@ class Theirs:
     def quality(self) -> str:
         """From the states of the rollout, at the same points."""
         robot, states = self.study.robot, self.states[0][::10]
-        machine = ContactRollout(self.study, *self.study.start(), lift=False).machine
-        points = np.array([_points(robot, machine, q_from(robot, state[1 : 1 + self.model.nq])) for state in states])
+        data = ContactRollout(self.study, *self.study.start(), lift=False).data
+        points = np.array([_points(robot, data, q_from(robot, state[1 : 1 + self.model.nq])) for state in states])
         return _quality(points)
 
 
-def _points(robot: Robot, machine: Any, q: np.ndarray) -> np.ndarray:
-    set_places[robot.space](machine.tree, machine.work, q)
-    turn, place, dim = machine.work.turn, machine.work.place, robot.dim
+def _points(robot: Robot, data: Any, q: np.ndarray) -> np.ndarray:
+    set_places[robot.space](data.tree, data.work, q)
+    turn, place, dim = data.work.R_WB, data.work.p_WB, robot.dim
     points = []
-    for body, at in zip(machine.pads.body, machine.pads.at, strict=True):
+    for body, at in zip(data.geometry.body, data.geometry.at, strict=True):
         R = turn[body].reshape(3, 3) if dim == 3 else np.array(((turn[body, 0], turn[body, 1]), (-turn[body, 1], turn[body, 0])))
         points.append(place[body] + R @ at)
     return np.array(points)

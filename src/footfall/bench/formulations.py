@@ -95,7 +95,7 @@ def _by_lagrange(
 
     def run() -> None:
         for row in range(len(q)):
-            M, h = derived(q[row], v[row], fall, ev.work.push)
+            M, h = derived(q[row], v[row], fall, ev.work.f_ext)
             a[row] = np.linalg.solve(M.full(), tau[row] - h.full().ravel())
 
     return run

@@ -71,7 +71,7 @@ def _parts(kind: str) -> tuple[str, list[dict]]:
     """Grounds, contact laws or controllers; JSON has what can be set of each, `footfall show` too."""
     from footfall.control import Controller
     from footfall.sim.parameters import class_parameters
-    from footfall.sim.question import parts_of
+    from footfall.sim.study_json import parts_of
     from footfall.world import Contact, Terrain
 
     base = {"terrains": Terrain, "contacts": Contact, "controllers": Controller}[kind]

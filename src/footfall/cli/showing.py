@@ -58,7 +58,7 @@ def _find(name: str, given: dict[str, Any]) -> dict[str, Any]:
 
 def _all_names() -> list[str]:
     from footfall import robots, studies, walks
-    from footfall.sim.question import known_parts
+    from footfall.sim.study_json import known_parts
 
     return sorted({*studies.names(), *walks.names(), *robots.names(), *known_parts()})
 
@@ -106,7 +106,7 @@ def _part(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
     import inspect
 
     from footfall.sim.parameters import class_parameters
-    from footfall.sim.question import known_parts
+    from footfall.sim.study_json import known_parts
 
     part: Any = known_parts().get(name)
     if part is None:

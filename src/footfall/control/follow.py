@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from footfall.control.controller import ControlError, Controller
+from footfall.core.contact.decide import Body, Felt, Own
 from footfall.core.jit import kernel
-from footfall.core.world.decide import Body, Felt, Own
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from footfall import dynamics, kinematics
 from footfall.control.controller import Controller, Servo
+from footfall.core.contact.decide import Body, Felt, Own
 from footfall.core.jit import kernel
 from footfall.core.joints import FREEDOMS
 from footfall.core.manifold import difference
-from footfall.core.world.decide import Body, Felt, Own
 from footfall.model.layout import CODES
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from footfall.control.controller import ControlError, Controller, Servo
-from footfall.core.world.decide import MOST_LAYERS
+from footfall.core.contact.decide import MOST_LAYERS
 from footfall.model.quantity import note
 from footfall.model.robot import Robot
 

@@ -8,9 +8,9 @@ import numpy as np
 from footfall.control.controller import ControlError
 from footfall.control.soles import wrench_cone
 from footfall.control.workspace import Workspace
+from footfall.core.contact.decide import Body, Felt, Own
 from footfall.core.recursion import workspace_law as law
 from footfall.core.recursion.share import NO_LIMIT
-from footfall.core.world.decide import Body, Felt, Own
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.robot import Robot

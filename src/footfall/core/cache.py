@@ -102,7 +102,7 @@ def _function_parts(function: FunctionType, seen: set[int]) -> Iterable[Any]:
     seen.add(id(function))
     cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
     reached = tuple((name, function.__globals__.get(name)) for name in sorted(global_names(function.__code__)))
-    return function.__code__, function.__defaults__, cells, reached
+    return function.__module__, function.__code__, function.__defaults__, cells, reached  # a file names the module to come from
 
 
 def _code_parts(code: CodeType) -> Iterable[Any]:
@@ -232,7 +232,7 @@ class KernelCache(_Cache):
                 raise ValueError("damaged")
             found = compiler.CompileResult._rebuild(target_context, *pickle.loads(content))
             os.utime(path)
-        except (OSError, ValueError):
+        except (OSError, ValueError, ImportError, AttributeError):
             return None
         return found
 

@@ -29,47 +29,47 @@ class Tree(NamedTuple):
 class Work(NamedTuple):
     """Room for one evaluation; the caller owns it and may use it again and again.
 
-    Row 0 of `accel` is the acceleration of the world: minus gravity makes everything weigh what it should.
+    Row 0 of `A_WB` is the acceleration of the world: minus gravity makes everything weigh what it should.
     """
 
-    turn: Any  # (n+1, TURN) of each body
-    arm: Any  # (n+1, DIM) from the parent's origin to the body's
-    place: Any  # (n+1, DIM) of the body's origin
+    R_WB: Any  # (n+1, TURN) of each body
+    r_PB_W: Any  # (n+1, DIM) from the parent's origin to the body's
+    p_WB: Any  # (n+1, DIM) of the body's origin
     axis: Any  # (nv, DIM) of each degree of freedom
-    spin: Any  # (n+1, SPIN) of each body
-    speed: Any  # (n+1, MOTION)
-    accel: Any  # (n+1, MOTION)
-    swing: Any  # (n+1, MOTION) velocity product of each joint
-    push: Any  # (n+1, MOTION) external force on each body, about its origin
+    w_WB: Any  # (n+1, SPIN) of each body
+    V_WB: Any  # (n+1, MOTION)
+    A_WB: Any  # (n+1, MOTION)
+    c_J: Any  # (n+1, MOTION) velocity product of each joint
+    f_ext: Any  # (n+1, MOTION) external force on each body, about its origin
     force: Any  # (n+1, MOTION)
-    rest: Any  # (n+1, MOTION) force that a body's own motion takes, less what pushes it
-    lean: Any  # (n+1, MOTION) acceleration with all joints at constant speed, weight included
+    p_bias: Any  # (n+1, MOTION) force that a body's own motion takes, less what pushes it
+    a_bias: Any  # (n+1, MOTION) acceleration with all joints at constant speed, weight included
     rigid: Any  # (n+1, RIGID) in world axes
     inertia: Any  # (n+1, INERTIA) articulated
     left_inertia: Any  # (n+1, INERTIA) at bodies that fork: sums over what they carry on one side, zero between evaluations
     left_force: Any  # (n+1, MOTION)
     right_inertia: Any
     right_force: Any
-    answer: Any  # (nv, MOTION) force with which the articulated body answers unit acceleration of a degree of freedom
-    pivot: Any  # (nv,) one over the articulated inertia along a degree of freedom
-    load: Any  # (nv,) what is left of the joint force along it
+    U: Any  # (nv, MOTION) force with which the articulated body answers unit acceleration of a degree of freedom
+    D_inv: Any  # (nv,) one over the articulated inertia along a degree of freedom
+    u: Any  # (nv,) what is left of the joint force along it
 
 
-def workspace(tree: Tree, algebra: Any, dtype: Any = np.float64) -> Work:
+def work_arrays(tree: Tree, algebra: Any, dtype: Any = np.float64) -> Work:
     """Fresh room for `tree`; with dtype=object it holds symbols."""
     n, nv = len(tree.parent), len(tree.turns)
     bodies = {
-        "turn": algebra.TURN,
-        "arm": algebra.DIM,
-        "place": algebra.DIM,
-        "spin": algebra.SPIN,
-        "speed": algebra.MOTION,
-        "accel": algebra.MOTION,
-        "swing": algebra.MOTION,
-        "push": algebra.MOTION,
+        "R_WB": algebra.ROTATION,
+        "r_PB_W": algebra.DIM,
+        "p_WB": algebra.DIM,
+        "w_WB": algebra.SPIN,
+        "V_WB": algebra.MOTION,
+        "A_WB": algebra.MOTION,
+        "c_J": algebra.MOTION,
+        "f_ext": algebra.MOTION,
         "force": algebra.MOTION,
-        "rest": algebra.MOTION,
-        "lean": algebra.MOTION,
+        "p_bias": algebra.MOTION,
+        "a_bias": algebra.MOTION,
         "rigid": algebra.RIGID,
         "inertia": algebra.INERTIA,
         "left_inertia": algebra.INERTIA,
@@ -78,11 +78,11 @@ def workspace(tree: Tree, algebra: Any, dtype: Any = np.float64) -> Work:
         "right_force": algebra.MOTION,
     }
     room = {name: np.zeros((n, width), dtype) for name, width in bodies.items()}
-    room["turn"][0] = algebra.NO_TURN
+    room["R_WB"][0] = algebra.NO_ROTATION
     return Work(
         axis=np.zeros((nv, algebra.DIM), dtype),
-        answer=np.zeros((nv, algebra.MOTION), dtype),
-        pivot=np.zeros(nv, dtype),
-        load=np.zeros(nv, dtype),
+        U=np.zeros((nv, algebra.MOTION), dtype),
+        D_inv=np.zeros(nv, dtype),
+        u=np.zeros(nv, dtype),
         **room,
     )

@@ -4,7 +4,7 @@ A step begins with some things held, so not all of q and v are free: u are those
 The derivative D of a step is carried from event to event: in between, D' = A D with A the derivative of the flow; at an event
 D+ = R (I - f g / (g f)) D, with the derivatives R of the reset and g of the guard and the rate f before it. The projection is
 what saltation leaves where states are compared at their own events and not at equal times. All of it is done in one crossing,
-with complex numbers in place of derivatives: see `core.hybrid.machine`.
+with complex numbers in place of derivatives: see `core.hybrid.system`.
 """
 
 from functools import cached_property
@@ -14,7 +14,7 @@ import numpy as np
 
 from footfall.core.hybrid.walk import DONE, GO, STAND, Section
 from footfall.engines.hybrid.motion import HybridResult, checked_modes
-from footfall.engines.hybrid.program import ATOL, RTOL, Program, no_rows
+from footfall.engines.hybrid.program import ATOL, RTOL, Program, no_trajectory
 from footfall.engines.hybrid.walk import Walk
 from footfall.errors import StateError
 from footfall.model import state
@@ -77,7 +77,7 @@ class Walker:
         modes = tuple(checked_modes(walk.modes, walk.start).values())
         self.walk, self.columns = walk, columns
         self.program = Program(walk.robot, modes, fall, (*tolerance, np.inf), columns)
-        self.rows = no_rows(walk.robot.nq + walk.robot.nv)
+        self.rows = no_trajectory(walk.robot.nq + walk.robot.nv)
         mode = self.program.number[walk.start]
         free = self.program.free(mode, walk.q)
         self.section = Section(
@@ -100,7 +100,7 @@ class Walker:
         """q and v at the beginning of a step."""
         if self.serve(STAND, u=np.array(u, dtype=np.float64)):
             raise self.program.singular(self.section.mode)
-        y, nq = self.program.machine.state.y, self.walk.robot.nq
+        y, nq = self.program.system.state.y, self.walk.robot.nq
         return y[:nq].copy(), y[nq : 2 * nq].copy()
 
     def derivative(self, u: np.ndarray, steps: int) -> np.ndarray:
@@ -110,5 +110,5 @@ class Walker:
         if status != DONE:
             raise StateError(f"walk {self.walk.name!r} has no derivative where it does not walk")
         n = 2 * self.walk.robot.nv
-        table = self.program.machine.state.y.reshape(1 + self.columns, n)[1:].T
+        table = self.program.system.state.y.reshape(1 + self.columns, n)[1:].T
         return table[np.concatenate((self.section.free, self.walk.robot.nq + self.section.free))].copy()

@@ -64,7 +64,7 @@ def placed(robot: Robot, q: Any, point: Held, at: Any = None) -> np.ndarray:
     q, held = state.coordinates(robot, q), Constraints(robot, (point,)).chosen(state.coordinates(robot, q))
     goal = state.vector(np.zeros(robot.dim) if at is None else at, robot.dim, "at")
     anchors = held.anchors(q)
-    anchors.place[0] = goal
+    anchors.p[0] = goal
     for _ in range(20):
         q, off = held.restored(q, anchors)
         if off < 1e-14 * (1.0 + np.abs(goal).max()):
@@ -90,7 +90,7 @@ class Constraints:
         self.rows, self.first_lock = sum(width) + len(self.locks), sum(width)
         if self.rows > robot.nv:
             raise SingularError(f"robot {robot.name!r} has {robot.nv} degrees of freedom; {self.rows} constraints are too many")
-        self.held = kernels.Held(
+        self.held = kernels.ConstraintSet(
             body=np.array([target.body for target in targets], dtype=np.uint32),
             at=lower(np.array(places).reshape(-1, 3), robot.space),
             down=-np.array([_rolls(robot, each) for each in self.pins]).reshape(-1, robot.dim),
@@ -99,17 +99,17 @@ class Constraints:
             column=np.arange(self.rows, dtype=np.uint32),
             free=np.arange(self.rows, robot.nv, dtype=np.uint32),
         )
-        self.room = kernels.room(robot.nv, len(width), self.rows, self.ev.algebra.MOTION, self.ev.dtype)
+        self.scratch = kernels.new_scratch(robot.nv, len(width), self.rows, self.ev.algebra.MOTION, self.ev.dtype)
         for row, d in enumerate(self.lock_v, start=self.first_lock):
-            self.room.J[row, d] = 1.0
+            self.scratch.J[row, d] = 1.0
         self.curved = any(name.endswith(".qw") for name in robot.coordinates)
-        self._solve, self._strike, self._hold = (self.ev.read(k) for k in (kernels.forward, kernels.impact, kernels.hold))
+        self._solve, self._strike, self._hold = (self.ev.read(k) for k in (kernels.forward, kernels.impact, kernels.factorise))
 
     # --- which columns are eliminated -------------------------------------------------------------------------------------
 
     def chosen(self, q: np.ndarray) -> "Constraints":
         """Choose the order of elimination at q, where it must be possible; it stays good in a neighbourhood."""
-        if self.ev.run(back.choose, self.held, self.room, q):
+        if self.ev.run(back.choose, self.held, self.scratch, q):
             raise self.singular()
         return self
 
@@ -134,18 +134,18 @@ class Constraints:
 
     def accelerate(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         a, f = np.zeros(len(tau), self.ev.dtype), np.zeros(self.rows, self.ev.dtype)
-        self._solve(self.ev.tree, self.ev.work, self.held, self.room, q, v, tau, a, f)
+        self._solve(self.ev.tree, self.ev.work, self.held, self.scratch, q, v, tau, a, f)
         return a, f
 
     def impact(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         after, impulse = self.ev.zeros(self.robot.nv), self.ev.zeros(self.rows)
-        self._strike(self.ev.tree, self.ev.work, self.held, self.room, q, v, after, impulse)
+        self._strike(self.ev.tree, self.ev.work, self.held, self.scratch, q, v, after, impulse)
         return after, impulse
 
     def energy_between(self, v: np.ndarray, after: np.ndarray) -> Any:
         """Kinetic energy that an impact takes: that of the change of velocity, since v+ is M-orthogonal to it."""
         change = v - after
-        return 0.5 * change @ self.room.M @ change
+        return 0.5 * change @ self.scratch.M @ change
 
     def rate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """dq/dt."""
@@ -159,20 +159,20 @@ class Constraints:
 
     def speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """J v: how fast what is held moves."""
-        self._hold(self.ev.tree, self.ev.work, self.held, self.room, q)
-        return self.room.J @ v
+        self._hold(self.ev.tree, self.ev.work, self.held, self.scratch, q)
+        return self.scratch.J @ v
 
     def completed(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """v with its eliminated entries such that J v = 0; the others stay."""
-        self._hold(self.ev.tree, self.ev.work, self.held, self.room, q)
+        self._hold(self.ev.tree, self.ev.work, self.held, self.scratch, q)
         v = v.copy()
-        self.ev.read(kernels.complete)(self.held, self.room, v)
+        self.ev.read(kernels.complete)(self.held, self.scratch, v)
         return v
 
     def anchors(self, q: np.ndarray) -> Anchors:
         """Where what is held is; of a sole that rolls, where it would touch at a pitch of zero, which stays while it rolls."""
         points, algebra = len(self.pins), self.ev.algebra
-        room = np.zeros((points, algebra.DIM)), np.zeros((points, algebra.TURN)), np.zeros(len(self.locks))
+        room = np.zeros((points, algebra.DIM)), np.zeros((points, algebra.ROTATION)), np.zeros(len(self.locks))
         found = Anchors(*room, np.array(self.lock_q, dtype=np.int64))
         self.ev.run(back.set_anchors, self.held, found, q)
         return found
@@ -180,7 +180,7 @@ class Constraints:
     def restored(self, q: np.ndarray, anchors: Anchors) -> tuple[np.ndarray, float]:
         """q brought back to the anchors, to first order, by its eliminated entries; and how far it was from them."""
         q = q.copy()
-        return q, self.ev.run(back.restore, self.held, self.room, anchors, q)
+        return q, self.ev.run(back.restore, self.held, self.scratch, anchors, q)
 
     def named(self, f: np.ndarray) -> dict[str, Any]:
         """Forces or impulses by what they hold."""

@@ -44,7 +44,7 @@ def _run_decoupled(kernel: Any) -> Callable[..., None]:
 
 def _lagrange(ev: Evaluation, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """M and h of one state."""
-    M, h = lagrange.equations(ev.robot)(q, v, -ev.work.accel[0, : ev.robot.dim], ev.work.push)
+    M, h = lagrange.equations(ev.robot)(q, v, -ev.work.A_WB[0, : ev.robot.dim], ev.work.f_ext)
     return M.full(), h.full().ravel()
 
 

@@ -209,7 +209,7 @@ def _blows(ev: Evaluation, points: tuple[Pin, ...], locks: tuple[str, ...]) -> t
         place = lower(target.place if point is None else target.place + target.axes @ lift(point), robot.space)
         if each.roll is not None:
             down = -state.vector(each.roll, robot.dim, "roll")
-            place = place + ev.small("rotate_back", ev.work.turn[target.body], down)
+            place = place + ev.small("rotate_back", ev.work.R_WB[target.body], down)
         width = ev.algebra.MOTION if each.weld else robot.dim
         rows.append(slice(len(body), len(body) + width))
         body += [target.body] * width

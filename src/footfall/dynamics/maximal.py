@@ -87,8 +87,8 @@ def _loose(ev: Evaluation, q: np.ndarray, v: np.ndarray) -> Loose:
         M[b, b] = np.diag((m, m, inertia - m * c @ c))
         J[b] = np.vstack((moves[i] + np.outer(_quarter(c), spin[i]), spin[i]))
         rate[b] = *(rates[i] - w * w * c), 0.0
-        push = ev.work.push[i]
-        f[b] = *(push[:2] - m * ev.work.accel[0, :2]), push[2] - (c[1] * push[0] - c[0] * push[1])
+        push = ev.work.f_ext[i]
+        f[b] = *(push[:2] - m * ev.work.A_WB[0, :2]), push[2] - (c[1] * push[0] - c[0] * push[1])
         arms[i] = -c
         if tree.kind[i] == REVOLUTE:
             rows, bend = np.zeros((2, 3 * n)), -w * w * arms[i]

@@ -97,7 +97,7 @@ def check_pivots(robot: Robot, q: np.ndarray, where: str = "") -> None:
     M = ev.zeros(robot.nv, robot.nv)
     ev.run(crba, q, M)
     with np.errstate(divide="ignore"):
-        weak = ~(1.0 / ev.work.pivot > NO_INERTIA * M.diagonal())  # also true for not-a-number
+        weak = ~(1.0 / ev.work.D_inv > NO_INERTIA * M.diagonal())  # also true for not-a-number
     if weak.any():
         name = robot.velocities[int(np.argmax(weak))]
         raise SingularError(

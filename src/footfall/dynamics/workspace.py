@@ -56,7 +56,7 @@ def ties(ev: Evaluation) -> Ties:
 
 def _by_contact(ev: Evaluation, on: Stance, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     nv, width, bodies = ev.robot.nv, ev.algebra.MOTION, 1 + len(on.feet)
-    held = contact_space.Held(
+    held = contact_space.HeldFeet(
         body=np.array([on.legs.center, *on.legs.foot], dtype=np.uint32),
         point=ev.zeros(bodies, ev.robot.dim),
         units=ev.units(),
@@ -78,8 +78,8 @@ def _moved(ev: Evaluation, center: int, inertia: np.ndarray, bias: np.ndarray, a
     if where.body != center:
         raise UnknownNameError("link or frame of the central body", at, _names(ev.robot, center))
     x = ev.arm(where)
-    X = np.array([ev.small("carry", unit, tuple(-r for r in x)) for unit in ev.units()]).T  # back to the origin
-    added = np.array(ev.small("velocity_product", ev.small("angular", ev.work.speed[center]), x, ev.small("no_motion")))
+    X = np.array([ev.small("shift_motion", unit, tuple(-r for r in x)) for unit in ev.units()]).T  # back to the origin
+    added = np.array(ev.small("velocity_product", ev.small("angular", ev.work.V_WB[center]), x, ev.small("no_motion")))
     moved = X.T @ inertia @ X
     return Workspace(moved, X.T @ bias - moved @ added)
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from footfall.core.world.decide import Control, Felt
+from footfall.core.contact.decide import Control, Felt
 from footfall.engines.events import Event, Outcome
 from footfall.model.robot import Robot
 from footfall.world import World
@@ -34,10 +34,10 @@ class Scenario(Protocol):
     def seconds(self) -> float: ...
 
     @property
-    def step(self) -> float: ...
+    def dt(self) -> float: ...
 
     @property
-    def every(self) -> float: ...
+    def record_dt(self) -> float: ...
 
     @property
     def name(self) -> str: ...

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from footfall.core.contact import maximal
+from footfall.core.contact.decide import Control
+from footfall.core.contact.joint_constraints import DRY
+from footfall.core.contact.maximal import Bodies, spread
+from footfall.core.contact.step import SimData
 from footfall.core.joints import REVOLUTE
 from footfall.core.recursion.kinematics import set_speeds
-from footfall.core.world import maximal
-from footfall.core.world.decide import Control
-from footfall.core.world.maximal import Bodies, spread
-from footfall.core.world.rows import RUB
-from footfall.core.world.step import Machine
 from footfall.dynamics.maximal import check_pinned
 from footfall.engines.contact.build import has_edges, pads_of
 from footfall.engines.contact.rollout import ContactRollout, entry
@@ -43,11 +43,11 @@ class MaximalRollout(ContactRollout):
 
     def __init__(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool, alternating: bool):
         super().__init__(study, q, v, lift)
-        self.bodies = build_bodies(study, self.machine, alternating)
+        self.bodies = build_bodies(study, self.data, alternating)
 
     def _call(self, control: Control, steps: int) -> int:
         parts = (control, self.clock, self.record, self.tally, self.noted, self.marks, steps)
-        return entry(maximal.advance[self.robot.space])(self.machine, self.bodies, *parts)
+        return entry(maximal.advance[self.robot.space])(self.data, self.bodies, *parts)
 
     def change(self, study: Scenario) -> None:
         if has_edges(study.world) and not has_edges(self.study.world):
@@ -56,25 +56,25 @@ class MaximalRollout(ContactRollout):
         super().change(study)
 
 
-def build_bodies(study: Scenario, machine: Machine, alternating: bool) -> Bodies:
+def build_bodies(study: Scenario, data: SimData, alternating: bool) -> Bodies:
     """The bodies of a robot where its machine has them."""
     robot = study.robot
     check(robot)
     check_world(study)
-    n, pads, rows, tree = len(robot.tree.parent), len(machine.pads.body), len(machine.rows.dof), robot.tree
+    n, pads, rows, tree = len(robot.tree.parent), len(data.geometry.body), len(data.constraints.dof), robot.tree
     most, size = 2 * n + 2 * pads + rows, 3 * (n - 1)
     joint = np.zeros(robot.nv, np.int64)
     for i in range(1, n):
         if tree.kind[i] == REVOLUTE:
             joint[tree.first_v[i]] = i
-    poses: dict[str, Any] = {name: np.zeros((n, 3)) for name in ("pose", "speed", "next_pose", "next_speed")}
+    poses: dict[str, Any] = {name: np.zeros((n, 3)) for name in ("pose", "velocity", "next_pose", "next_velocity")}
     bodies = Bodies(
         **poses,
         centre=np.zeros((n, 2)),
         joint=joint,
-        sense=np.zeros(pads),
-        sticks=(machine.rows.kind == RUB).astype(np.int64),
-        way=np.zeros(rows),
+        slip_sense=np.zeros(pads),
+        sticks=(data.constraints.kind == DRY).astype(np.int64),
+        sense_of_friction=np.zeros(rows),
         M=np.zeros((size, size)),
         f=np.zeros(size),
         free=np.zeros(size),
@@ -84,15 +84,15 @@ def build_bodies(study: Scenario, machine: Machine, alternating: bool) -> Bodies
         S=np.zeros((most, most)),
         order=np.zeros(most, np.int64),
         c=np.zeros(most),
-        goal=np.zeros(most),
+        target=np.zeros(most),
         J=np.zeros(most),
         more=np.zeros(most),
         kind=np.zeros(most, np.int64),
         which=np.zeros(most, np.int64),
         alternate=np.array([alternating], np.int64),
     )
-    set_speeds["planar"](machine.tree, machine.work, machine.motion.q, machine.motion.v)
-    spread["planar"](machine, bodies)
+    set_speeds["planar"](data.tree, data.work, data.motion.q, data.motion.v)
+    spread["planar"](data, bodies)
     return bodies
 
 

@@ -37,8 +37,8 @@ class Recorded:
     point: np.ndarray = series("m", "where that force acts", "pads", "space")
     slip: np.ndarray = series("m", "distance slid so far", "pads")
     ledger: np.ndarray = series("J", "work done so far", "ledger", column="work")
-    passes: np.ndarray = series("", "most passes of the contact solver in a step since the row before")
-    miss: np.ndarray = series("m/s", "largest velocity that contacts missed since the row before")
+    iterations: np.ndarray = series("", "most iterations of the contact solver in a step since the row before")
+    residual: np.ndarray = series("m/s", "largest velocity by which contacts miss their target since the row before")
 
 
 class Series(NamedTuple):
@@ -80,13 +80,13 @@ def blank(robot: Robot, pads: Sequence[str], rows: int) -> dict[str, Any]:
     return {each.name: np.zeros((rows, *each.shape(robot, pads)), each.dtype) for each in SERIES}
 
 
-def check_size(robot: Robot, pads: Sequence[str], rows: int, every: float) -> None:
+def check_size(robot: Robot, pads: Sequence[str], rows: int, record_dt: float) -> None:
     """Refuse a record that would not fit into memory."""
     size = rows * sum(array.nbytes for array in blank(robot, pads, 1).values())
     if size > LARGEST:
         raise SimulationError(
             f"a record of {rows} rows would take {size / 2**30:.3g} GiB, and {LARGEST / 2**30:g} are the most; "
-            f"record less often than every {every:g} s (`every`), or simulate for less time"
+            f"record less often than every {record_dt:g} s (`record_dt`), or simulate for less time"
         )
 
 

@@ -39,7 +39,7 @@ def pose_difference(here: Pose, there: Pose) -> np.ndarray:
 
 def placed_pose(ev: Evaluation, where: Target, at: np.ndarray | None) -> Pose:
     """The pose of a target of a robot whose bodies are placed."""
-    position = ev.work.place[where.body] + ev.arm(where, at)
+    position = ev.work.p_WB[where.body] + ev.arm(where, at)
     turn = ev.axes(where)
     if ev.robot.space == "planar":
         c, s, angle = turn
@@ -52,7 +52,7 @@ def velocity(robot: Robot, q: Any, v: Any, target: str, at: Any = None, axes: st
     q, v, where = state.coordinates(robot, q), state.velocities(robot, v), robot.target(target)
     ev = Evaluation(robot)
     ev.run(kernels.set_speeds, q, v)
-    motion = ev.small("carry", ev.work.speed[where.body], ev.arm(where, _point(robot, at)))
+    motion = ev.small("shift_motion", ev.work.V_WB[where.body], ev.arm(where, _point(robot, at)))
     return _in_axes(ev, where, motion, axes)
 
 
@@ -86,7 +86,7 @@ def jacobian_rate(robot: Robot, q: Any, v: Any, target: str, at: Any = None, axe
     arm = ev.arm(where, _point(robot, at))
     rate = _point_accel(ev, where.body, arm)
     if axes == "body":  # these axes turn, which changes the components of the velocity
-        speed = ev.small("carry", ev.work.speed[where.body], arm)
+        speed = ev.small("shift_motion", ev.work.V_WB[where.body], arm)
         turning = ev.small("spin_cross", ev.small("angular", speed), ev.small("linear", speed))
         rate = (*np.subtract(rate[: robot.dim], turning), *rate[robot.dim :])
     return _in_axes(ev, where, rate, axes)
@@ -110,4 +110,4 @@ def _point_accel(ev: Evaluation, body: int, arm: tuple) -> tuple:
 def _in_axes(ev: Evaluation, target: Any, motion: tuple, axes: str) -> np.ndarray:
     if axes not in ("world", "body"):
         raise UnknownNameError("choice of axes", axes, ("world", "body"))
-    return np.array(motion if axes == "world" else ev.small("turned_back", ev.axes(target), motion))
+    return np.array(motion if axes == "world" else ev.small("rotate_motion_back", ev.axes(target), motion))

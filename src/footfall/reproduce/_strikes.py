@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall import dynamics, kinematics, robots
-from footfall.core.world import loop
-from footfall.core.world.contact import OPEN, STICK
+from footfall.core.contact import loop
+from footfall.core.contact.law import OPEN, STICK
 from footfall.dynamics import constrained
-from footfall.engines.contact.build import Row, pad_rows
+from footfall.engines.contact.build import Row, pad_points
 from footfall.engines.contact.rollout import ContactRollout
 from footfall.errors import StateError
 from footfall.model.layout import lower
@@ -113,7 +113,7 @@ def free_joints(robot: Robot) -> Robot:
 
 def _drawn(robot: Robot, rng: np.random.Generator, most: int) -> Iterator[Strike]:
     feet: dict[str, list[int]] = {}
-    rows, _ = pad_rows(robot)
+    rows, _ = pad_points(robot)
     for k, row in enumerate(rows):
         feet.setdefault(row[0].split("/")[0], []).append(k)
     names = list(feet)
@@ -180,17 +180,17 @@ class Solver:
         start = robot.configuration({"base.z": 5.0})
         study = Study(robot, World(contact=Rigid(friction=FRICTION)), q=tuple(start))
         self.rollout = ContactRollout(study, *study.start(), lift=False)
-        rough = self.rollout.machine
+        rough = self.rollout.data
         # contacts no stiffer than the robot is heavy: a mass of 100 robots at a light foot would cost its digits
         fine = rough.settings._replace(speed=1e-13, force=1e-14, rounds=20000, soft=1.0 / robot.mass)
-        self.machines = {True: rough._replace(settings=fine), False: rough}
+        self.copies = {True: rough._replace(settings=fine), False: rough}
         self.impact = loop.impact[robot.space] if compiled else loop.impact.plain(robot.space)
 
     def __call__(self, strike: Strike, fine: bool = True) -> np.ndarray:
-        machine, (new, old) = self.machines[fine], strike.pads
-        machine.motion.q[:], machine.motion.v[:] = strike.q, strike.v
-        machine.touch.meets[:], machine.touch.mode[:], machine.pads.bounce[:] = 0, OPEN, strike.restitution
-        machine.touch.meets[new], machine.touch.mode[old] = 1, STICK
+        data, (new, old) = self.copies[fine], strike.pads
+        data.motion.q[:], data.motion.v[:] = strike.q, strike.v
+        data.contact.impacting[:], data.contact.mode[:], data.geometry.restitution[:] = 0, OPEN, strike.restitution
+        data.contact.impacting[new], data.contact.mode[old] = 1, STICK
         self.rollout.noted.count[0] = 0
-        self.impact(machine, self.rollout.tally, self.rollout.noted, 0.0)
-        return machine.motion.v.copy()
+        self.impact(data, self.rollout.tally, self.rollout.noted, 0.0)
+        return data.motion.v.copy()

@@ -120,7 +120,7 @@ def speed(_: Setting) -> Iterator[Row]:
 def _walk(speed: float, seconds: float, terrain: Terrain | None = None) -> Study:
     study = studies.load("simple-biped-walk", speed=speed, seconds=seconds)
     ground = terrain or Flat()
-    return replace(study, world=World(ground, CONTACT), q=stance(study.robot, ground), every=0.05)
+    return replace(study, world=World(ground, CONTACT), q=stance(study.robot, ground), record_dt=0.05)
 
 
 def _run(study: Study) -> Run:
@@ -153,7 +153,7 @@ def _after_push(number: int, seed: int) -> list[float]:
     """Speeds of the steps after a push, less those without it, the clock of control and simulation ten times as fast as usual."""
     rng = np.random.default_rng((seed, number))
     start, force = SETTLED + rng.uniform(0.0, 1.0), rng.choice((-1.0, 1.0)) * rng.uniform(5.0, 10.0)
-    study = replace(_walk(0.6, SETTLED + 8.0), step=1e-4, every=1e-2)
+    study = replace(_walk(0.6, SETTLED + 8.0), dt=1e-4, record_dt=1e-2)
     study = replace(study, controller=replace(study.controller, rate=1e4))  # type: ignore[type-var]
     pushed = replace(study.world, pushes=(Push("hip", (float(force), 0.0), start, start + 0.1),))
     run = whole(replace(study, world=pushed))
@@ -172,7 +172,7 @@ def _on_hills(seed: int, count: int) -> tuple[float, float, float]:
     """Steps done, and how steep and how high the ground was that was walked on."""
     speed = SPEEDS[seed % len(SPEEDS)]
     study = studies.load("simple-biped-hills", seed=seed, rise=RISE, speed=speed, seconds=_time_for(count, speed))
-    run = _run(replace(study, every=0.05))
+    run = _run(replace(study, record_dt=0.05))
     x = np.linspace(0.0, run.q[-1, 0], 4000)
     z = np.array([study.world.terrain.height(place) for place in x])
     return _count(run), float(np.degrees(np.arctan(np.abs(np.gradient(z, x)).max()))), float(np.ptp(z))
@@ -183,7 +183,7 @@ def _changes(seed: int, before: str, after: str) -> bool:
     rng = np.random.default_rng((seed, GAITS.index(before), GAITS.index(after)))
     time, speed = float(rng.uniform(2.0, 6.0)), float(rng.uniform(0.3, 1.0))
     controller = SimpleBiped(gaits=(before, after), times=(time,), speed=speed)
-    run = _run(replace(_walk(speed, time + 6.0), controller=controller, every=0.01))
+    run = _run(replace(_walk(speed, time + 6.0), controller=controller, record_dt=0.01))
     late = run.time > time + 3.0
     if run.outcome is not Outcome.END:
         return False

@@ -24,15 +24,15 @@ def one_step() -> Study:
     ranger = robots.load("ranger")
     q = ranger.configuration({"hip": -0.35, "base.pitch": 0.05})
     v = ranger.velocity({"base.pitch": 0.8})
-    return Study(ranger, World(contact=Rigid(friction=0.8)), HOLD, tuple(q), tuple(v), seconds=0.5, every=0.01)
+    return Study(ranger, World(contact=Rigid(friction=0.8)), HOLD, tuple(q), tuple(v), seconds=0.5, record_dt=0.01)
 
 
 def beside_the_tree(setting: Setting) -> Iterator[Row]:
     """The same step in both formulations: their difference goes with the step, and pins hold."""
     study = one_step()
-    tree = whole(replace(study, step=1e-5), lift=True)
+    tree = whole(replace(study, dt=1e-5), lift=True)
     steps = [1e-3 / 2**i for i in range(4 if setting.quick else 6)]
-    runs = [whole(replace(study, step=step, engine=Maximal()), lift=True) for step in steps]
+    runs = [whole(replace(study, dt=step, engine=Maximal()), lift=True) for step in steps]
     off = [float(np.abs(run.q[-1] - tree.q[-1]).max()) for run in runs]
     how = "after the step: " + ", ".join(f"{1e3 * step:.3g} ms {value:.2g}" for step, value in zip(steps, off, strict=True))
     order = float(np.polyfit(np.log(steps), np.log(off), 1)[0])
@@ -76,7 +76,7 @@ def _late_speed(run: Run) -> float:
 
 def _apart(run: Run) -> float:
     """The largest error of any pin, pad or stop, in m or rad."""
-    return float(run.miss.max() * run.study.step)
+    return float(run.residual.max() * run.study.dt)
 
 
 def _rod() -> Robot:

@@ -73,7 +73,7 @@ def time_step(setting: Setting) -> Iterator[Row]:
     seconds = 15.0 if setting.quick else 60.0
     costs = []
     for step in (1e-3, 2.5e-4):
-        run = whole(replace(studies.load("ranger-walk", seconds=seconds, step=step), every=0.001))
+        run = whole(replace(studies.load("ranger-walk", seconds=seconds, dt=step), record_dt=0.001))
         costs.append(analysis.cost_of_transport(run, start=5.0))
     coarse, fine = costs
     yield Row("speed at 1 ms over that at 0.25 ms", "1", 1.0, coarse.speed / fine.speed, 0.02)
@@ -91,13 +91,13 @@ def kelly(setting: Setting) -> Iterator[Row]:
 
 def _walks_on(wanted: int, seed: int) -> bool:
     """Whether a start that is disturbed leads to so many steps."""
-    run = _tried(replace(_disturbed(seed, STEP_TIME * wanted + 5.0), every=0.05))
+    run = _tried(replace(_disturbed(seed, STEP_TIME * wanted + 5.0), record_dt=0.05))
     return run is not None and not run.fell and _steps(run) >= wanted
 
 
 def _survives(wanted: int, seed: int) -> bool:
     """Whether it makes so many steps; time there is for more."""
-    run = _tried(replace(studies.load("ranger-trouble", seed=seed, seconds=1.4 * STEP_TIME * wanted), every=0.05))
+    run = _tried(replace(studies.load("ranger-trouble", seed=seed, seconds=1.4 * STEP_TIME * wanted), record_dt=0.05))
     return run is not None and _steps(run) >= wanted
 
 
@@ -121,7 +121,7 @@ def _tried(study: Study) -> Run | None:
 
 def _passes_of(seed: int) -> np.ndarray:
     """States at mid-stance after the pushes: rate of the stance leg, angle and rate of the swing leg."""
-    run = _tried(replace(_disturbed(seed, 13.0), every=0.001))
+    run = _tried(replace(_disturbed(seed, 13.0), record_dt=0.001))
     return np.zeros((0, 3)) if run is None or run.fell else passes(run, 9.1)[:FADING]
 
 
@@ -143,7 +143,7 @@ def passes(run: Run, start: float) -> np.ndarray:
 
 def _cost(study: Study) -> analysis.CostOfTransport:
     """Once it walks evenly, from every step of the simulation."""
-    return analysis.cost_of_transport(whole(replace(study, every=study.step)), start=10.0)
+    return analysis.cost_of_transport(whole(replace(study, record_dt=study.dt)), start=10.0)
 
 
 def _steps(run: Run) -> int:

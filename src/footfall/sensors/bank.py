@@ -138,7 +138,7 @@ def _mounted(robot: Robot, frames: list[str]) -> tuple[np.ndarray, np.ndarray, n
     targets, ev = [robot.target(name) for name in frames], Evaluation(robot)
     body = np.array([target.body for target in targets], np.int64)
     at = np.array([lower(target.place, robot.space) for target in targets]).reshape(len(targets), robot.dim)
-    turn = np.zeros((len(targets), ev.algebra.TURN))
+    turn = np.zeros((len(targets), ev.algebra.ROTATION))
     for i, target in enumerate(targets):
         turn[i] = target.axes.ravel() if robot.dim == 3 else _planar_turn(target.axes)
     return body, at, turn

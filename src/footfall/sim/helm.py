@@ -11,10 +11,10 @@ from numba.core.errors import NumbaError
 
 from footfall.control import Controller, Layered
 from footfall.control.controller import Contacts, ControlError
+from footfall.core.contact.decide import MOST_LAYERS, Body, Control, Layer, Own, asked, put_frame
 from footfall.core.jit import SETTINGS, Kernel
 from footfall.core.memory import reader, room
-from footfall.core.tree import workspace
-from footfall.core.world.decide import MOST_LAYERS, Body, Control, Layer, Own, asked, put_frame
+from footfall.core.tree import work_arrays
 from footfall.engines.engine import Rollout
 from footfall.evaluate import Evaluation
 from footfall.model.robot import Robot
@@ -118,8 +118,8 @@ def _tick(part: Controller, step: float) -> int:
 
 def _body(robot: Robot, gravity: float) -> Body:
     """The robot as declared, and room with the gravity of the world in it."""
-    work = workspace(robot.tree, Evaluation(robot).algebra)
-    work.accel[0, robot.dim - 1] = work.lean[0, robot.dim - 1] = gravity
+    work = work_arrays(robot.tree, Evaluation(robot).algebra)
+    work.A_WB[0, robot.dim - 1] = work.a_bias[0, robot.dim - 1] = gravity
     return Body(robot.tree._replace(rigid=robot.tree.rigid.copy()), work)
 
 

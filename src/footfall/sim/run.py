@@ -1,4 +1,4 @@
-"""What came out: time series, contacts, events and the energy ledger, with the question that they answer."""
+"""What came out: time series, contacts, events and the energy ledger, with the study that they answer."""
 
 import csv
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Run(Recorded):
-    """A simulated run: its question, its series, its events and how it ended."""
+    """A simulated run: its study, its series, its events and how it ended."""
 
     study: Study
     pads: tuple[str, ...]  # names of the contacts, `foot/part`
@@ -94,7 +94,7 @@ class Run(Recorded):
         return plot(self, what, path)
 
     def save(self, path: Any) -> None:
-        """Write the run with its question to a Parquet file."""
+        """Write the run with its study to a Parquet file."""
         from footfall.sim.run_file import save_run
 
         save_run(self, path)
@@ -107,7 +107,7 @@ class Run(Recorded):
         return load_run(path)
 
     def replay(self) -> "Run":
-        """The same question asked again: the answer is the same, bit for bit."""
+        """The same study asked again: the answer is the same, bit for bit."""
         from footfall.sim.simulate import simulate
 
         return simulate(self.study)

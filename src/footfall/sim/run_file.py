@@ -1,4 +1,4 @@
-"""Runs as files (Parquet): a column for every series; question, events and versions beside them. Reading executes nothing."""
+"""Runs as files (Parquet): a column for every series; study, events and versions beside them. Reading executes nothing."""
 
 import hashlib
 import json
@@ -16,13 +16,13 @@ from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import MODES, blank
 from footfall.errors import FileError, FootfallError, UnknownNameError
 from footfall.files import open_file, write_whole
-from footfall.sim.question import build, parse_json, parse_study, study_text
 from footfall.sim.run import Run
 from footfall.sim.study import Study
+from footfall.sim.study_json import build, parse_json, parse_study, study_text
 from footfall.version import __version__
 
 FORMAT, VERSION = "footfall-run", "2"
-BESIDE = ("made_with", "question", "pads", "events", "outcome", "reason", "wall")  # the columns, each as JSON
+BESIDE = ("made_with", "study", "pads", "events", "outcome", "reason", "wall")  # the columns, each as JSON
 MOST_NUMBERS = 500_000_000  # 4 GB
 MOST_TEXT = 1_000_000_000
 
@@ -32,7 +32,7 @@ class VersionWarning(UserWarning):
 
 
 def versions() -> dict[str, str]:
-    """What the bits of a run depend on beside its question."""
+    """What the bits of a run depend on beside its study."""
     return {"footfall": __version__, "numba": version("numba"), "numpy": version("numpy"), "processor": get_host_cpu_name()}
 
 
@@ -40,11 +40,11 @@ def versions() -> dict[str, str]:
 
 
 def save_run(run: Run, path: str | Path) -> None:
-    """Write a run with its question. The file appears when it is complete, or not at all."""
+    """Write a run with its study. The file appears when it is complete, or not at all."""
     series = run.columns()
     if len(run.time) * len(series) > MOST_NUMBERS:
-        raise FileError(f"{path}: the run has more than {MOST_NUMBERS:,} numbers, too many for a file; make `every` larger")
-    texts = {name: json.dumps(value) for name, value in _written(run).items()} | {"question": study_text(run.study)}
+        raise FileError(f"{path}: the run has more than {MOST_NUMBERS:,} numbers, too many for a file; make `record_dt` larger")
+    texts = {name: json.dumps(value) for name, value in _written(run).items()} | {"study": study_text(run.study)}
     columns = [pa.array(np.ascontiguousarray(column)) for column in series.values()]
     fields = [pa.field(name, column.type, nullable=False) for name, column in zip(series, columns, strict=True)]
     schema = pa.schema(fields, {"format": FORMAT, "version": VERSION, **texts, "check": _check_sum(texts, series)})
@@ -54,7 +54,7 @@ def save_run(run: Run, path: str | Path) -> None:
 
 
 def _written(run: Run) -> dict[str, Any]:
-    """What stands beside the columns and the question."""
+    """What stands beside the columns and the study."""
     events = [{"time": event.time, "kind": event.kind, "which": event.which, "numbers": event.numbers} for event in run.events]
     ended = {"outcome": run.outcome.value, "reason": run.reason, "wall": float(run.wall)}
     return {"made_with": versions(), "pads": run.pads, "events": events, **ended}
@@ -123,7 +123,10 @@ def _texts(file: pq.ParquetFile) -> dict[str, str]:
     if texts.get("format") != FORMAT:
         raise FileError(f"this is a Parquet file, but not a run: its metadata do not say format = {FORMAT!r}")
     if texts.get("version") != VERSION:
-        raise FileError(f"this run has version {texts.get('version', 'none'):.20}; this Footfall reads version {VERSION}")
+        had = texts.get("version", "none")
+        raise FileError(
+            f"this run has format version {had:.20}, of another Footfall; this one reads version {VERSION}: run its study again"
+        )
     if missing := [name for name in (*BESIDE, "check") if name not in texts]:
         raise FileError(f"this run lacks {', '.join(missing)}")
     return texts
@@ -131,9 +134,9 @@ def _texts(file: pq.ParquetFile) -> dict[str, str]:
 
 def _beside(texts: dict[str, str]) -> dict[str, Any]:
     """The same, understood."""
-    study = parse_study(texts["question"], "question")
+    study = parse_study(texts["study"], "study")
     study.start()
-    data = {name: parse_json(texts[name], name) for name in BESIDE if name != "question"}
+    data = {name: parse_json(texts[name], name) for name in BESIDE if name != "study"}
     for name, kind in {"outcome": str, "reason": str, "wall": float, "pads": list, "events": list, "made_with": dict}.items():
         if not isinstance(data[name], kind):
             raise FileError(f"{name} must be a {kind.__name__}, got {data[name]!r:.60}")
@@ -145,16 +148,16 @@ def _beside(texts: dict[str, str]) -> dict[str, Any]:
 
 
 def _check_columns(file: pq.ParquetFile, run: Run) -> None:
-    """The columns must be those of the question."""
+    """The columns must be those of the study."""
     wanted = {name: pa.from_numpy_dtype(column.dtype) for name, column in run.columns().items()}
     schema = file.schema_arrow
     for name in wanted:
         if schema.names.count(name) != 1:
-            raise FileError(f"the column {name!r}, which the question asks for, is there {schema.names.count(name)} times")
+            raise FileError(f"the column {name!r}, which the study asks for, is there {schema.names.count(name)} times")
         if schema.field(name).type != wanted[name]:
             raise FileError(f"column {name!r} must be of type {wanted[name]}, got {schema.field(name).type}")
     if more := [name for name in schema.names if name not in wanted]:
-        raise FileError(f"the column {more[0]!r:.80} is none that the question asks for")
+        raise FileError(f"the column {more[0]!r:.80} is none that the study asks for")
     about, groups = file.metadata, range(file.metadata.num_row_groups)
     if about.num_rows < 0 or about.num_rows != sum(about.row_group(i).num_rows for i in groups):
         raise FileError(f"it says that it has {about.num_rows} rows, but has another number of them")

@@ -29,7 +29,7 @@ def simulate(
     lift: bool = False,
     **more: Any,
 ) -> Run:
-    """Run a study, or a robot with a controller in a world (`seconds`, `q`, `v`, `step`, `every` as in Study).
+    """Run a study, or a robot with a controller in a world (`seconds`, `q`, `v`, `dt`, `record_dt` as in Study).
 
     `lift` puts a robot that starts in the ground, or without `q` above it, onto the ground. `progress` is told the time reached.
     """
@@ -60,13 +60,13 @@ class Simulation:
         self.rollout = study.engine.start(study, *study.start(), lift)
         self.study = replace(study, q=tuple(self.rollout.q.tolist()), v=tuple(self.rollout.v.tolist()))
         self.controller = study.controller.start(self.robot, self.rollout.q, study.gravity) if study.controller else None
-        self.helm = Helm(self.controller, self.robot, self.rollout, study.gravity, study.step)
+        self.helm = Helm(self.controller, self.robot, self.rollout, study.gravity, study.dt)
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
         self._moving = False
 
     @property
     def time(self) -> float:
-        return float(max(self.rollout.step, 0) * self.study.step)
+        return float(max(self.rollout.step, 0) * self.study.dt)
 
     @property
     def happened(self) -> list[Event]:
@@ -77,7 +77,7 @@ class Simulation:
         """Go on for so long, or until the robot falls. Ctrl-C ends it with what there is; it can go on from there."""
         self._check_can_go_on(seconds)
         self._end(Outcome.END, "reached the end")
-        last = max(self.rollout.step, 0) + round(seconds / self.study.step)
+        last = max(self.rollout.step, 0) + round(seconds / self.study.dt)
         self.rollout.reserve(last)
         self._moving, halt = True, None
         began = wall_clock.perf_counter()
@@ -124,7 +124,7 @@ class Simulation:
 
     def _fail(self) -> None:
         """A controller stopped the run: say which, when and why, and keep what there is. It may have been Ctrl-C."""
-        at = (self.rollout.step + 1) * self.study.step
+        at = (self.rollout.step + 1) * self.study.dt
         if isinstance(self.helm.failure, KeyboardInterrupt):
             self._end(Outcome.INTERRUPTED, f"interrupted at {at:.3f} s")
             return
@@ -134,7 +134,7 @@ class Simulation:
         raise error from self.helm.failure
 
     def add(self, *items: Push | Load | Change) -> None:
-        """More pushes, loads or changes of the ground, from now on; they become part of the question, for replays."""
+        """More pushes, loads or changes of the ground, from now on; they become part of the study, for replays."""
         if self._moving:
             raise SimulationError("add cannot be called while the simulation advances, for instance by its controller")
         for item in items:

@@ -1,4 +1,4 @@
-"""What is asked: a robot, a world, a controller and a start. A small value that can be saved and run again."""
+"""A study: a robot, a world, a controller and a start. A small value that can be saved and run again."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ from footfall.world import World
 
 @dataclass(frozen=True)
 class Study:
-    """One question for `simulate`."""
+    """What `simulate` runs: a robot in a world, with a controller, from a start, for a time."""
 
     robot: Robot = note("who moves")
     world: World = field(default_factory=World)
@@ -25,8 +25,8 @@ class Study:
     )
     v: tuple[float, ...] | None = quantity("", "velocities at the start; at rest if left out", None, shape=ROW)
     seconds: float = quantity("s", "how long", 5.0, low=0.0, high=1e6)
-    step: float = quantity("s", "length of a step", 1e-3, low=1e-6, high=0.1)
-    every: float = quantity("s", "time between records", 0.01, low=1e-6, high=1e6)
+    dt: float = quantity("s", "time step", 1e-3, low=1e-6, high=0.1)
+    record_dt: float = quantity("s", "time between recorded rows", 0.01, low=1e-6, high=1e6)
     engine: Engine = note("how the robot is moved", TimeStepping())
     name: str = note("of the study", "")
 
@@ -37,8 +37,8 @@ class Study:
             if not isinstance(getattr(self, name), kind):
                 wanted = getattr(kind, "__name__", "Controller, or left out")
                 raise SimulationError(f"study {self.name!r:.60}: {name} must be a {wanted}, got {getattr(self, name)!r:.80}")
-        if self.every < self.step:
-            object.__setattr__(self, "every", self.step)
+        if self.record_dt < self.dt:
+            object.__setattr__(self, "record_dt", self.dt)
 
     @property
     def gravity(self) -> float:

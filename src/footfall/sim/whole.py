@@ -7,9 +7,9 @@ from footfall.sim.run import Run
 from footfall.sim.simulate import simulate
 
 
-def whole(*question: Any, **more: Any) -> Run:
+def whole(*study: Any, **more: Any) -> Run:
     """simulate(), but half a run proves nothing: Ctrl-C ends what asked for it as well."""
-    return uncut(simulate(*question, **more))
+    return uncut(simulate(*study, **more))
 
 
 def uncut(run: Run) -> Run:

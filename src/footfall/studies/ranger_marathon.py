@@ -13,4 +13,4 @@ from footfall.studies._ranger import gait_of
 @declared
 def build(*, robot: Robot = ready("ranger"), gait: str = gait_of("thrifty")) -> Study:
     """An hour of `ranger-walk`."""
-    return replace(ranger_walk.build(robot=robot, gait=gait), seconds=3600.0, every=0.01, name="ranger-marathon")
+    return replace(ranger_walk.build(robot=robot, gait=gait), seconds=3600.0, record_dt=0.01, name="ranger-marathon")

@@ -16,4 +16,4 @@ from footfall.studies._ranger import GAITS, SPLIT, astride, gait_of
 def build(*, robot: Robot = ready("ranger"), gait: str = gait_of("stable"), split: float = SPLIT) -> Study:
     """From rest on both feet."""
     controller = RangerGait(**GAITS[gait])
-    return Study(robot, controller=controller, q=astride(robot, split), seconds=20.0, every=0.005, name="ranger-walk")
+    return Study(robot, controller=controller, q=astride(robot, split), seconds=20.0, record_dt=0.005, name="ranger-walk")

@@ -12,4 +12,4 @@ from footfall.studies._ranger import KELLY, balanced
 def build(*, robot: Robot = ready("ranger")) -> Study:
     """From a balanced stand."""
     controller = RangerGait(**KELLY)
-    return Study(robot, controller=controller, q=balanced(robot), seconds=20.0, every=0.005, name="ranger-walk-kelly")
+    return Study(robot, controller=controller, q=balanced(robot), seconds=20.0, record_dt=0.005, name="ranger-walk-kelly")

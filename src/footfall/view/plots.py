@@ -147,7 +147,7 @@ def _dress(run: Run, ax: "Axes", label: str | None, first: bool = False, last: b
     for event in run.happened("fall"):
         ax.axvline(event.time, color="red", linewidth=1.5, label=f"fall: {event.which}" if first else "_fall")
     begin, end = run.time[0], max(run.time[-1], run.events[-1].time if run.events else 0.0)
-    ax.set_xlim(begin, end if end > begin else begin + run.study.every)
+    ax.set_xlim(begin, end if end > begin else begin + run.study.record_dt)
     if label:
         ax.set_ylabel(label)
         ax.ticklabel_format(axis="y", scilimits=(-3, 4))

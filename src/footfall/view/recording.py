@@ -49,7 +49,7 @@ def recording(
     pace: float = 1.0,
     progress: Callable[[float], None] = lambda _: None,
 ) -> Path:
-    """Write a run, or a hybrid motion (best with `every=1/60`), as one HTML file that needs nothing else.
+    """Write a run, or a hybrid motion (best with `record_dt=1/60`), as one HTML file that needs nothing else.
 
     `pace` is the speed at which it plays at first, over that of the world; `progress` is told the part that is done.
     """

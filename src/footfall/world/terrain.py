@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.core.world import ground as kinds
-from footfall.core.world.ground import Ground
+from footfall.core.contact import ground as kinds
+from footfall.core.contact.ground import Ground
 from footfall.errors import FootfallError
 from footfall.model.quantity import ROW, TABLE, check_quantities, count, note, quantity
 from footfall.world.pointer import Pointer, ground_pointer, no_ground

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.core.contact.decide import Body, Felt, Own
 from footfall.core.jit import kernel
-from footfall.core.world.decide import Body, Felt, Own
 
 # fmt: off
 PARAMETERS = (

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from footfall.core.contact.decide import Body, Felt, Own
 from footfall.core.gaits.states import GAIT, HEAD, SPEED, enter, follow_schedule, stands, time_in
 from footfall.core.jit import kernel
-from footfall.core.world.decide import Body, Felt, Own
 
 NOW, STATE, SINCE = HEAD, HEAD + 1, HEAD + 2  # places in memory after the goal: gait, and the state it is in
 MEMORY = HEAD + 3

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.core.contact.decide import Body, Felt, Own
 from footfall.core.gaits.point_legs import (
     Make,
     bezier,
@@ -32,7 +33,6 @@ from footfall.core.gaits.states import GAIT as GOAL
 from footfall.core.gaits.states import HEAD as TOLD
 from footfall.core.gaits.states import SPEED, enter, follow_schedule, since_touch, time_in
 from footfall.core.jit import kernel
-from footfall.core.world.decide import Body, Felt, Own
 
 STAND, WALK, JUMP = 0.0, 1.0, 2.0  # gaits
 DOUBLE, SINGLE, CATCH, THRUST, FLIGHT = 0.0, 1.0, 2.0, 3.0, 4.0  # states: both feet, a step, a step to save itself, ...

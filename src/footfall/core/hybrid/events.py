@@ -6,32 +6,32 @@ integrated up to it, since interpolation would cost digits.
 
 import numpy as np
 
-from footfall.core.hybrid.machine import (
+from footfall.core.hybrid.steps import attempt, begin, interpolate
+from footfall.core.hybrid.system import (
     IMPACT,
     JUMP,
+    PERTURBATION,
     RELABEL,
     SHIFT,
-    TINY,
     anchors_of,
-    ask,
-    held_of,
-    lay,
-    lay_disturbed,
+    call_python,
+    constraint_set,
+    load_perturbed,
+    load_state,
     measure,
-    occupy,
     place,
-    room_of,
-    take,
+    reset_arrays,
+    scratch_of,
+    store_state,
     work_of,
 )
-from footfall.core.hybrid.steps import attempt, begin, interpolate
 from footfall.core.jit import kernel
-from footfall.core.recursion.anchors import keep, set_order
-from footfall.core.recursion.constrained import strike
+from footfall.core.recursion.anchors import set_anchors_here, set_order
+from footfall.core.recursion.constrained import solve_impact
 from footfall.core.recursion.relabel import relabel
 
 SURFACE = 1e-11  # a guard this close to zero when its mode begins is on its surface, which the motion is about to leave
-LOOKS = (1e-3, 1e-2, 0.1, 0.25, 0.5, 0.75, 1.0)  # parts of a step at which guards are looked at
+SAMPLES = (1e-3, 1e-2, 0.1, 0.25, 0.5, 0.75, 1.0)  # parts of a step at which guards are looked at
 AT_ONCE = 2  # looks that are for a guard that begins on its surface
 NARROW, WIDER = 1e-9, 100.0  # of a step: the interval in which a guard is passed, at first, and by what it grows
 # why a motion stops
@@ -40,18 +40,18 @@ NOT_FINITE, NO_STEP, SLIPS, BEYOND, AT_THE_BEGINNING, GRAZES, SINGULAR, PYTHON =
 
 
 @kernel
-def value_at(machine, g, t, y):
+def value_at(system, g, t, y):
     """A guard in a state."""
-    lay(machine, y)
-    place(machine, machine.real)
-    return measure(machine, machine.real, machine.guards.measure[g], t)
+    load_state(system, y)
+    place(system, system.real)
+    return measure(system, system.real, system.guards.measure[g], t)
 
 
 @kernel
-def awake(machine, g, t):
+def awake(system, g, t):
     """Whether a guard counts in the state on the desk, where the places are set."""
-    k = machine.guards.active[g]
-    return True if k < 0 else measure(machine, machine.real, k, t) > 0.0
+    k = system.guards.active[g]
+    return True if k < 0 else measure(system, system.real, k, t) > 0.0
 
 
 @kernel
@@ -68,107 +68,107 @@ def settled(value):
 
 
 @kernel
-def enter(machine, tools):
+def enter(system, tools):
     """Begin the mode of the state, which must fit it. ENTERED, or why not."""
-    state, desk = machine.state, machine.real
+    state, evaluator = system.state, system.real
     m = state.mode[0]
-    h = machine.modes.hold[m]
-    occupy(machine, desk, h)
+    h = system.modes.constraint_set[m]
+    reset_arrays(system, evaluator, h)
     if state.columns[0] > 0:
-        occupy(machine, machine.imaginary, h)
-    held = held_of(machine, h)
-    room = room_of(desk.table, held)
-    lay(machine, state.y)
-    machine.set_points(machine.tree, held, desk.table)
-    if set_order(held, room) != 0:
+        reset_arrays(system, system.imaginary, h)
+    constraints = constraint_set(system, h)
+    scratch = scratch_of(evaluator.arrays, constraints)
+    load_state(system, state.y)
+    system.set_points(system.tree, constraints, evaluator.arrays)
+    if set_order(constraints, scratch) != 0:
         return SINGULAR
-    keep(work_of(desk.table), held, anchors_of(machine, h), desk.table.q)
-    if slipping(machine, room):
+    set_anchors_here(work_of(evaluator.arrays), constraints, anchors_of(system, h), evaluator.arrays.q)
+    if slipping(system, scratch):
         return SLIPS
-    for g in range(machine.modes.first[m], machine.modes.first[m + 1]):
-        value = value_at(machine, g, state.t[0], state.y)
-        if machine.guards.direction[g] * value > SURFACE and awake(machine, g, state.t[0]):
+    for g in range(system.modes.first[m], system.modes.first[m + 1]):
+        value = value_at(system, g, state.t[0], state.y)
+        if system.guards.direction[g] * value > SURFACE and awake(system, g, state.t[0]):
             state.guard[0], state.info[0] = g, value
             return BEYOND
-    tools.put_back(machine, state.y)
-    for g in range(machine.modes.first[m], machine.modes.first[m + 1]):
-        state.side[g] = settled(value_at(machine, g, state.t[0], state.y))
+    tools.project(system, state.y)
+    for g in range(system.modes.first[m], system.modes.first[m + 1]):
+        state.side[g] = settled(value_at(system, g, state.t[0], state.y))
     state.fresh[0], state.pending[0], state.guard[0] = 1, 0, -1
-    return PYTHON if machine.failed[0] != 0 else ENTERED
+    return PYTHON if system.failed[0] != 0 else ENTERED
 
 
 @kernel
-def slipping(machine, room):
+def slipping(system, scratch):
     """Whether something that is held moves, in the state on the desk, where J is set."""
-    v, most = machine.real.table.v, 1.0
+    v, most = system.real.arrays.v, 1.0
     for d in range(len(v)):
         most = max(most, abs(v[d]))
-    for r in range(len(room.J)):
+    for r in range(len(scratch.J)):
         speed = 0.0
         for d in range(len(v)):
-            speed += room.J[r, d] * v[d]
-        if not abs(speed) <= machine.limits.slip * most:
+            speed += scratch.J[r, d] * v[d]
+        if not abs(speed) <= system.limits.slip * most:
             return True
     return False
 
 
 @kernel
-def look(machine, tools, low, h):
+def look(system, tools, low, h):
     """Whether a guard is passed in the last step. EVENT with the guard and the part of the step, END if none, or why not.
 
     Where several are passed between two looks, the first counts.
     """
-    state, looked = machine.state, machine.stages.look
+    state, looked = system.state, system.stages.look
     m = state.mode[0]
-    begin, stop = machine.modes.first[m], machine.modes.first[m + 1]
+    begin, stop = system.modes.first[m], system.modes.first[m + 1]
     first = AT_ONCE
     for g in range(begin, stop):
         if state.side[g] == 0.0:
             first = 0
     state.guard[0], before = -1, 0.0
-    for j in range(first, len(LOOKS) if stop > begin else 0):
-        x, best = LOOKS[j], 2.0
+    for j in range(first, len(SAMPLES) if stop > begin else 0):
+        x, best = SAMPLES[j], 2.0
         if x < 1.0:
-            interpolate(machine, x, looked)
+            interpolate(system, x, looked)
         else:
             for i in range(len(looked)):
                 looked[i] = state.y[i]
-        lay(machine, looked)
-        place(machine, machine.real)
+        load_state(system, looked)
+        place(system, system.real)
         for g in range(begin, stop):
-            state.now[g] = measure(machine, machine.real, machine.guards.measure[g], low + x * h)
-            if state.side[g] == 0.0 and machine.guards.direction[g] * state.now[g] > SURFACE and awake(machine, g, low + x * h):
+            state.now[g] = measure(system, system.real, system.guards.measure[g], low + x * h)
+            if state.side[g] == 0.0 and system.guards.direction[g] * state.now[g] > SURFACE and awake(system, g, low + x * h):
                 state.guard[0] = g
                 return AT_THE_BEGINNING
         for g in range(begin, stop):
-            if passed(machine.guards.direction[g], state.side[g], state.now[g]):
-                root = interpolated(machine, g, low, h, before, x)
-                if awake(machine, g, low + root * h) and root < best:
+            if passed(system.guards.direction[g], state.side[g], state.now[g]):
+                root = interpolated(system, g, low, h, before, x)
+                if awake(system, g, low + root * h) and root < best:
                     best, state.guard[0] = root, g
             state.side[g] = settled(state.now[g]) if state.side[g] == 0.0 else state.now[g]
         if state.guard[0] >= 0:
-            return located(machine, tools, low, h, best, before, x)
+            return located(system, tools, low, h, best, before, x)
         before = x
     return END
 
 
 @kernel
-def guard_within(machine, g, low, h, x):
-    interpolate(machine, x, machine.stages.look)
-    return value_at(machine, g, low + x * h, machine.stages.look)
+def guard_within(system, g, low, h, x):
+    interpolate(system, x, system.stages.look)
+    return value_at(system, g, low + x * h, system.stages.look)
 
 
 @kernel
-def interpolated(machine, g, low, h, a, b):
+def interpolated(system, g, low, h, a, b):
     """The part of the step at which the guard is zero, on interpolated states (regula falsi, as Illinois has it)."""
-    fa, fb = guard_within(machine, g, low, h, a), guard_within(machine, g, low, h, b)
+    fa, fb = guard_within(system, g, low, h, a), guard_within(system, g, low, h, b)
     if fa * fb >= 0.0:  # an end of the interval is the root, up to the error of interpolation
         x = a if abs(fa) < abs(fb) else b
-        guard_within(machine, g, low, h, x)
+        guard_within(system, g, low, h, x)
         return x
     for _ in range(60):
         x = b - fb * (b - a) / (fb - fa)
-        fx = guard_within(machine, g, low, h, x)
+        fx = guard_within(system, g, low, h, x)
         if fx == 0.0 or abs(x - b) < 1e-14:
             return x
         if fx * fb < 0.0:
@@ -180,37 +180,37 @@ def interpolated(machine, g, low, h, a, b):
 
 
 @kernel
-def guard_after(machine, tools, g, low, h):
+def guard_after(system, tools, g, low, h):
     """The guard after a step of length h of its own; the state is in stages.end."""
     if h > 0.0:
-        attempt(machine, tools, low, h)
-        tools.put_back(machine, machine.stages.end)
+        attempt(system, tools, low, h)
+        tools.project(system, system.stages.end)
     else:
-        for i in range(len(machine.stages.look)):
-            machine.stages.end[i] = machine.stages.start[i]
-    return value_at(machine, g, low + h, machine.stages.end)
+        for i in range(len(system.stages.look)):
+            system.stages.end[i] = system.stages.start[i]
+    return value_at(system, g, low + h, system.stages.end)
 
 
 @kernel
-def located(machine, tools, low, h, root, before, after):
+def located(system, tools, low, h, root, before, after):
     """Time and state of the event, on states that are integrated from the beginning of the step."""
-    state, stages, g = machine.state, machine.stages, machine.state.guard[0]
+    state, stages, g = system.state, system.stages, system.state.guard[0]
     columns = state.columns[0]
     state.columns[0] = 0
     width = NARROW
     while True:
         a, b = h * max(root - width, before), h * min(root + width, after)
-        fa, fb = guard_after(machine, tools, g, low, a), guard_after(machine, tools, g, low, b)
+        fa, fb = guard_after(system, tools, g, low, a), guard_after(system, tools, g, low, b)
         if fa * fb <= 0.0:
             break
-        if width > 1.0 or machine.failed[0] != 0:
+        if width > 1.0 or system.failed[0] != 0:
             state.columns[0] = columns
             return GRAZES
         width *= WIDER
     x = a if fa == 0.0 else b
     for _ in range(0 if fa == 0.0 or fb == 0.0 else 60):
         x = b - fb * (b - a) / (fb - fa)
-        fx = guard_after(machine, tools, g, low, x)
+        fx = guard_after(system, tools, g, low, x)
         done = fx == 0.0 or abs(x - b) <= 1e-16 + 1e-15 * x
         if fx * fb < 0.0:
             a, fa = b, fb
@@ -221,10 +221,10 @@ def located(machine, tools, low, h, root, before, after):
             break
     state.columns[0] = columns
     if columns > 0:
-        attempt(machine, tools, low, x)
-        tools.put_back(machine, stages.end)
+        attempt(system, tools, low, x)
+        tools.project(system, stages.end)
     else:
-        guard_after(machine, tools, g, low, x)
+        guard_after(system, tools, g, low, x)
     state.t[0] = low + x
     for i in range(len(stages.end)):
         state.y[i] = stages.end[i]
@@ -235,76 +235,76 @@ def located(machine, tools, low, h, root, before, after):
 
 
 @kernel
-def salt(machine, tools, g):
+def apply_saltation(system, tools, g):
     """Columns at their own events instead of at equal times: D - f (g D) / (g f), with the rate f before the event."""
-    state, f, other = machine.state, machine.stages.K[0], machine.imaginary
-    n, t = len(machine.stages.look), machine.state.t[0]
-    k, columns = machine.guards.measure[g], machine.state.columns[0]
-    begin(machine, tools)
+    state, f, other = system.state, system.stages.K[0], system.imaginary
+    n, t = len(system.stages.look), system.state.t[0]
+    k, columns = system.guards.measure[g], system.state.columns[0]
+    begin(system, tools)
     for i in range(n):
         f[n + i] = state.y[n + i]  # the first column is kept here while the rate takes its place
         state.y[n + i] = f[i]
-    lay_disturbed(machine, state.y, 0)
-    place(machine, other)
-    rate = measure(machine, other, k, t).imag
+    load_perturbed(system, state.y, 0)
+    place(system, other)
+    rate = measure(system, other, k, t).imag
     for i in range(n):
         state.y[n + i] = f[n + i]
     for j in range(columns):
-        lay_disturbed(machine, state.y, j)
-        place(machine, other)
-        share = measure(machine, other, k, t).imag / rate
+        load_perturbed(system, state.y, j)
+        place(system, other)
+        factor = measure(system, other, k, t).imag / rate
         for i in range(n):
-            state.y[(1 + j) * n + i] -= f[i] * share
+            state.y[(1 + j) * n + i] -= f[i] * factor
 
 
 @kernel
-def turn_over(machine, desk, r, t):
+def apply_reset(system, evaluator, r, t):
     """Reset number r of the state on a desk; the order of elimination is chosen already."""
-    resets, tree, table = machine.resets, machine.tree, desk.table
+    resets, tree, arrays = system.resets, system.tree, evaluator.arrays
     if resets.kind[r] == RELABEL:
-        relabel(tree, work_of(table), resets.twins[r], table.q, table.v)
+        relabel(tree, work_of(arrays), resets.twins[r], arrays.q, arrays.v)
     elif resets.kind[r] == IMPACT:
-        held = held_of(machine, resets.hold[r])
-        occupy(machine, desk, resets.hold[r])
-        desk.hold(tree, held, table)
-        strike(held, room_of(table, held), table.v, table.a, table.f)
-        for d in range(len(table.v)):
-            table.v[d] = table.a[d]
+        constraints = constraint_set(system, resets.constraint_set[r])
+        reset_arrays(system, evaluator, resets.constraint_set[r])
+        evaluator.factorise(tree, constraints, arrays)
+        solve_impact(constraints, scratch_of(arrays, constraints), arrays.v, arrays.a, arrays.f)
+        for d in range(len(arrays.v)):
+            arrays.v[d] = arrays.a[d]
     elif resets.kind[r] == SHIFT:
-        for i in range(len(table.q)):
-            table.q[i] += resets.shift[r, i]
+        for i in range(len(arrays.q)):
+            arrays.q[i] += resets.shift[r, i]
     else:
-        ask(machine, desk, t, JUMP, r)
+        call_python(system, evaluator, t, JUMP, r)
 
 
 @kernel
-def jump(machine, tools):
+def jump(system, tools):
     """The resets of the guard that was passed, into the mode it leads to, which is to be entered then. ENTERED or why not."""
-    state, desk, table, g = machine.state, machine.real, machine.imaginary.table, machine.state.guard[0]
-    n, nq, t = len(machine.stages.look), len(table.q), machine.state.t[0]
+    state, evaluator, arrays, g = system.state, system.real, system.imaginary.arrays, system.state.guard[0]
+    n, nq, t = len(system.stages.look), len(arrays.q), system.state.t[0]
     if state.columns[0] > 0:
-        salt(machine, tools, g)
-    for r in range(machine.guards.first[g], machine.guards.first[g + 1]):
-        if machine.resets.kind[r] == IMPACT:
-            held = held_of(machine, machine.resets.hold[r])
-            occupy(machine, desk, machine.resets.hold[r])
-            lay(machine, state.y)
-            machine.set_points(machine.tree, held, desk.table)
-            if set_order(held, room_of(desk.table, held)) != 0:
+        apply_saltation(system, tools, g)
+    for r in range(system.guards.first[g], system.guards.first[g + 1]):
+        if system.resets.kind[r] == IMPACT:
+            constraints = constraint_set(system, system.resets.constraint_set[r])
+            reset_arrays(system, evaluator, system.resets.constraint_set[r])
+            load_state(system, state.y)
+            system.set_points(system.tree, constraints, evaluator.arrays)
+            if set_order(constraints, scratch_of(evaluator.arrays, constraints)) != 0:
                 return SINGULAR
         for j in range(state.columns[0]):
-            lay_disturbed(machine, state.y, j)
-            turn_over(machine, machine.imaginary, r, t)
+            load_perturbed(system, state.y, j)
+            apply_reset(system, system.imaginary, r, t)
             first = (1 + j) * n
             for i in range(nq):
-                state.y[first + i] = table.q[i].imag / TINY
+                state.y[first + i] = arrays.q[i].imag / PERTURBATION
             for i in range(n - nq):
-                state.y[first + nq + i] = table.v[i].imag / TINY
-        lay(machine, state.y)
-        turn_over(machine, desk, r, t)
-        take(machine, state.y)
-    state.last[0], state.mode[0] = state.mode[0], machine.guards.to[g]
-    return PYTHON if machine.failed[0] != 0 else ENTERED
+                state.y[first + nq + i] = arrays.v[i].imag / PERTURBATION
+        load_state(system, state.y)
+        apply_reset(system, evaluator, r, t)
+        store_state(system, state.y)
+    state.last[0], state.mode[0] = state.mode[0], system.guards.to[g]
+    return PYTHON if system.failed[0] != 0 else ENTERED
 
 
 @kernel

@@ -12,50 +12,50 @@ from footfall.core.hybrid.events import (
     finite,
     look,
 )
-from footfall.core.hybrid.steps import begin, first_step, interpolate, set_dense, size_of, stride
+from footfall.core.hybrid.steps import adaptive_step, begin, first_step, interpolate, set_dense, size_of
 from footfall.core.jit import kernel
 
 
-class Rows(NamedTuple):
+class Trajectory(NamedTuple):
     """Where a motion is recorded: at the ends of steps, or on a grid of times."""
 
     t: Any  # (rows,)
     y: Any  # (rows, n)
     count: Any  # (1,) int
-    every: Any  # s, or 0 for the ends of steps
+    record_dt: Any  # s, or 0 for the ends of steps
     ticks: Any  # (1,) int: of the grid that are past
 
 
 @kernel
-def advance(machine, tools, rows, end):
+def advance(system, tools, trajectory, end):
     """Smooth motion until a guard is passed (EVENT), the time is over (END) or the rows are full (FULL; call again)."""
-    state, stages = machine.state, machine.stages
+    state, stages = system.state, system.stages
     if state.fresh[0] == 1:
-        begin(machine, tools)
-        if machine.failed[0] != 0:
+        begin(system, tools)
+        if system.failed[0] != 0:
             return PYTHON
-        if not finite(stages.K[0][: size_of(machine)]):
+        if not finite(stages.K[0][: size_of(system)]):
             return NOT_FINITE
-        state.h[0] = first_step(machine, tools, end)
+        state.h[0] = first_step(system, tools, end)
         state.fresh[0], state.pending[0] = 0, 0
     while True:
         if state.pending[0] == 1:
-            if not recorded(machine, rows):
+            if not recorded(system, trajectory):
                 return FULL
             state.pending[0] = 0
             if state.guard[0] >= 0:
                 return EVENT
-            begin(machine, tools)
+            begin(system, tools)
         if state.t[0] >= end:
             return END
         state.low[0] = state.t[0]
-        h = stride(machine, tools, end)
-        if machine.failed[0] != 0:
+        h = adaptive_step(system, tools, end)
+        if system.failed[0] != 0:
             return PYTHON
-        if h == 0.0 or not finite(stages.end[: size_of(machine)]):
+        if h == 0.0 or not finite(stages.end[: size_of(system)]):
             return NO_STEP
-        status = land(machine, tools, h, end)
-        if machine.failed[0] != 0:
+        status = end_step(system, tools, h, end)
+        if system.failed[0] != 0:
             return PYTHON
         if status != EVENT and status != END:
             return status
@@ -63,39 +63,39 @@ def advance(machine, tools, rows, end):
 
 
 @kernel
-def land(machine, tools, h, end):
+def end_step(system, tools, h, end):
     """The end of a step, or the event within it, becomes the state."""
-    state, stages = machine.state, machine.stages
+    state, stages = system.state, system.stages
     state.length[0] = h
-    set_dense(machine, tools, state.low[0], h)
-    for i in range(size_of(machine)):
+    set_dense(system, tools, state.low[0], h)
+    for i in range(size_of(system)):
         state.y[i] = stages.end[i]
-    tools.put_back(machine, state.y)
+    tools.project(system, state.y)
     state.t[0] = end if h == end - state.low[0] else state.low[0] + h
-    return look(machine, tools, state.low[0], h)
+    return look(system, tools, state.low[0], h)
 
 
 @kernel
-def recorded(machine, rows):
+def recorded(system, trajectory):
     """Put down what the last step gives. False if there is no room; nothing is lost then."""
-    state, t, low = machine.state, machine.state.t[0], machine.state.low[0]
-    if len(rows.t) == 0:
+    state, t, low = system.state, system.state.t[0], system.state.low[0]
+    if len(trajectory.t) == 0:
         return True
-    while rows.every > 0.0 and (rows.ticks[0] + 1) * rows.every <= t:
-        tick = (rows.ticks[0] + 1) * rows.every
+    while trajectory.record_dt > 0.0 and (trajectory.ticks[0] + 1) * trajectory.record_dt <= t:
+        tick = (trajectory.ticks[0] + 1) * trajectory.record_dt
         if tick > low:
-            if rows.count[0] == len(rows.t):
+            if trajectory.count[0] == len(trajectory.t):
                 return False
-            rows.t[rows.count[0]] = tick
-            interpolate(machine, (tick - low) / state.length[0], rows.y[rows.count[0]])
-            rows.count[0] += 1
-        rows.ticks[0] += 1
-    if rows.every > 0.0 or state.guard[0] >= 0:
+            trajectory.t[trajectory.count[0]] = tick
+            interpolate(system, (tick - low) / state.length[0], trajectory.y[trajectory.count[0]])
+            trajectory.count[0] += 1
+        trajectory.ticks[0] += 1
+    if trajectory.record_dt > 0.0 or state.guard[0] >= 0:
         return True
-    if rows.count[0] == len(rows.t):
+    if trajectory.count[0] == len(trajectory.t):
         return False
-    rows.t[rows.count[0]] = t
-    for i in range(len(machine.stages.look)):
-        rows.y[rows.count[0], i] = state.y[i]
-    rows.count[0] += 1
+    trajectory.t[trajectory.count[0]] = t
+    for i in range(len(system.stages.look)):
+        trajectory.y[trajectory.count[0], i] = state.y[i]
+    trajectory.count[0] += 1
     return True

@@ -3,9 +3,9 @@
 import numpy as np
 
 from footfall.core.hybrid.dop853 import ALL_STAGES, POWERS, STAGES, A, C, D, E
-from footfall.core.hybrid.machine import anchors_of, held_of, lay, room_of, slope, take, work_of
+from footfall.core.hybrid.system import anchors_of, constraint_set, load_state, scratch_of, state_rate, store_state, work_of
 from footfall.core.jit import kernel
-from footfall.core.recursion.anchors import come_back, set_order, worn
+from footfall.core.recursion.anchors import poorly_pivoted, project_back, set_order
 from footfall.core.recursion.constrained import complete
 
 SAFETY, LEAST, MOST = 0.9, 0.2, 10.0  # by what the next step may differ
@@ -14,47 +14,47 @@ ENDS = np.array((0, 1, 2, STAGES, ALL_STAGES))  # of runs of stages; as numbers 
 
 
 @kernel
-def size_of(machine):
-    return len(machine.stages.look) * (1 + machine.state.columns[0])
+def size_of(system):
+    return len(system.stages.look) * (1 + system.state.columns[0])
 
 
 @kernel
-def set_stages(machine, t, h, first, last):
+def set_stages(system, t, h, first, last):
     """Slopes K of some of the stages of a step of length h from stages.start; those before are set."""
-    stages = machine.stages
+    stages = system.stages
     for s in range(first, last):
-        for i in range(size_of(machine)):
+        for i in range(size_of(system)):
             total = 0.0
             for j in range(s):
                 if A[s, j] != 0.0:
                     total += A[s, j] * stages.K[j, i]
             stages.stage[i] = stages.start[i] + h * total
-        slope(machine, t + C[s] * h, stages.stage, stages.K[s])
+        state_rate(system, t + C[s] * h, stages.stage, stages.K[s])
 
 
 @kernel
-def begin(machine, tools):
+def begin(system, tools):
     """The slope at the state, K[0]."""
-    for i in range(size_of(machine)):
-        machine.stages.start[i] = machine.state.y[i]
-    tools.set_stages(machine, machine.state.t[0], 0.0, ENDS[0], ENDS[1])
+    for i in range(size_of(system)):
+        system.stages.start[i] = system.state.y[i]
+    tools.set_stages(system, system.state.t[0], 0.0, ENDS[0], ENDS[1])
 
 
 @kernel
-def attempt(machine, tools, t, h):
+def attempt(system, tools, t, h):
     """One step from stages.start, whose slope is K[0], to stages.end."""
-    tools.set_stages(machine, t, h, ENDS[1], ENDS[3])
-    for i in range(size_of(machine)):
-        machine.stages.end[i] = machine.stages.stage[i]
+    tools.set_stages(system, t, h, ENDS[1], ENDS[3])
+    for i in range(size_of(system)):
+        system.stages.end[i] = system.stages.stage[i]
 
 
 @kernel
-def error_of(machine, h):
+def error_of(system, h):
     """Of the last attempt, where 1 is as much as is allowed."""
-    stages, size = machine.stages, size_of(machine)
+    stages, size = system.stages, size_of(system)
     fifth, third = 0.0, 0.0
     for i in range(size):
-        scale = machine.limits.atol + machine.limits.rtol * max(abs(stages.start[i]), abs(stages.end[i]))
+        scale = system.limits.atol + system.limits.rtol * max(abs(stages.start[i]), abs(stages.end[i]))
         five, three = 0.0, 0.0
         for s in range(STAGES):
             five += E[0, s] * stages.K[s, i]
@@ -67,38 +67,38 @@ def error_of(machine, h):
 
 
 @kernel
-def first_step(machine, tools, end):
+def first_step(system, tools, end):
     """A first step that is safe, from the slope K[0] at the state and that a little later (Hairer, Norsett, Wanner, II.4)."""
-    state, stages, size = machine.state, machine.stages, size_of(machine)
+    state, stages, size = system.state, system.stages, size_of(system)
     d0, d1, d2 = 0.0, 0.0, 0.0
     for i in range(size):
-        scale = machine.limits.atol + machine.limits.rtol * abs(state.y[i])
+        scale = system.limits.atol + system.limits.rtol * abs(state.y[i])
         d0 += (state.y[i] / scale) ** 2
         d1 += (stages.K[0, i] / scale) ** 2
     d0, d1 = np.sqrt(d0 / size), np.sqrt(d1 / size)
     h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
     h = min(h, end - state.t[0])
-    tools.set_stages(machine, state.t[0], h / A[1, 0], ENDS[1], ENDS[2])
+    tools.set_stages(system, state.t[0], h / A[1, 0], ENDS[1], ENDS[2])
     for i in range(size):
-        scale = machine.limits.atol + machine.limits.rtol * abs(state.y[i])
+        scale = system.limits.atol + system.limits.rtol * abs(state.y[i])
         d2 += ((stages.K[1, i] - stages.K[0, i]) / scale) ** 2
     d2 = np.sqrt(d2 / size) / h
     later = max(1e-6, 1e-3 * h) if d1 <= 1e-15 and d2 <= 1e-15 else (0.01 / max(d1, d2)) ** (1.0 / 8.0)
-    return min(min(100.0 * h, later), min(end - state.t[0], machine.limits.max_step))
+    return min(min(100.0 * h, later), min(end - state.t[0], system.limits.max_step))
 
 
 @kernel
-def stride(machine, tools, end):
+def adaptive_step(system, tools, end):
     """A step from the state, where it has begun, as long as its error allows; its end is stages.end. Its length, 0 if none."""
-    state = machine.state
+    state = system.state
     t = state.t[0]
     shortest = 10.0 * (np.nextafter(t, np.inf) - t)
-    h = max(min(state.h[0], machine.limits.max_step), shortest)
+    h = max(min(state.h[0], system.limits.max_step), shortest)
     rejected = False
-    while h >= shortest and machine.failed[0] == 0:
+    while h >= shortest and system.failed[0] == 0:
         h = min(t + h, end) - t
-        attempt(machine, tools, t, h)
-        error = error_of(machine, h)
+        attempt(system, tools, t, h)
+        error = error_of(system, h)
         if error < 1.0:
             factor = MOST if error == 0.0 else min(MOST, SAFETY * error**EXPONENT)
             state.h[0] = h * (min(1.0, factor) if rejected else factor)
@@ -109,12 +109,12 @@ def stride(machine, tools, end):
 
 
 @kernel
-def set_dense(machine, tools, t, h):
+def set_dense(system, tools, t, h):
     """What states within the last step are interpolated from; without derivatives."""
-    stages, columns = machine.stages, machine.state.columns[0]
-    machine.state.columns[0] = 0
-    tools.set_stages(machine, t, h, ENDS[3], ENDS[4])
-    for i in range(size_of(machine)):
+    stages, columns = system.stages, system.state.columns[0]
+    system.state.columns[0] = 0
+    tools.set_stages(system, t, h, ENDS[3], ENDS[4])
+    for i in range(size_of(system)):
         change = stages.end[i] - stages.start[i]
         stages.F[0, i] = change
         stages.F[1, i] = h * stages.K[0, i] - change
@@ -124,13 +124,13 @@ def set_dense(machine, tools, t, h):
             for s in range(ALL_STAGES):
                 total += D[r, s] * stages.K[s, i]
             stages.F[3 + r, i] = h * total
-    machine.state.columns[0] = columns
+    system.state.columns[0] = columns
 
 
 @kernel
-def interpolate(machine, x, out):
+def interpolate(system, x, out):
     """q and v at the part x of the last step."""
-    stages = machine.stages
+    stages = system.stages
     for i in range(len(stages.look)):
         y = 0.0
         for k in range(POWERS):
@@ -139,18 +139,18 @@ def interpolate(machine, x, out):
 
 
 @kernel
-def put_back(machine, y):
+def project(system, y):
     """q and v with what is held in its place and at rest."""
-    desk, table, h = machine.real, machine.real.table, machine.modes.hold[machine.state.mode[0]]
-    held = held_of(machine, h)
-    room = room_of(table, held)
-    lay(machine, y)
-    for turn in range(2 if len(held.row) > 0 else 1):
-        desk.hold(machine.tree, held, table)
+    evaluator, arrays, h = system.real, system.real.arrays, system.modes.constraint_set[system.state.mode[0]]
+    constraints = constraint_set(system, h)
+    scratch = scratch_of(arrays, constraints)
+    load_state(system, y)
+    for turn in range(2 if len(constraints.row) > 0 else 1):
+        evaluator.factorise(system.tree, constraints, arrays)
         if turn == 0:
-            come_back(machine.tree, work_of(table), held, room, anchors_of(machine, h), table.q)
-    if len(held.row) > 0:
-        complete(held, room, table.v)
-        if worn(held, room):
-            set_order(held, room)
-    take(machine, y)
+            project_back(system.tree, work_of(arrays), constraints, scratch, anchors_of(system, h), arrays.q)
+    if len(constraints.row) > 0:
+        complete(constraints, scratch, arrays.v)
+        if poorly_pivoted(constraints, scratch):
+            set_order(constraints, scratch)
+    store_state(system, y)

@@ -7,16 +7,26 @@ into everything that calls it, which takes minutes.
 from typing import Any, NamedTuple
 
 from footfall.core.hybrid.events import BEYOND, END, ENTERED, EVENT
-from footfall.core.hybrid.machine import TINY, anchors_of, held_of, lay, occupy, place, room_of, take, work_of
+from footfall.core.hybrid.system import (
+    PERTURBATION,
+    anchors_of,
+    constraint_set,
+    load_state,
+    place,
+    reset_arrays,
+    scratch_of,
+    store_state,
+    work_of,
+)
 from footfall.core.jit import kernel
-from footfall.core.recursion.anchors import come_back, keep, set_order
+from footfall.core.recursion.anchors import project_back, set_anchors_here, set_order
 from footfall.core.recursion.constrained import complete
-from footfall.core.spatial.algebra import first_moment, get_rigid, get_turn, get_vector, plus, rigid_mass, rotate, scaled
+from footfall.core.spatial.algebra import first_moment, get_rigid, get_rotation, get_vector, plus, rigid_mass, rotate, scaled
 
 CROWD = 100  # events within one step of a walk: they have no end
 DONE, FELL, LATE, CROWDED, ASTRAY = 20, 21, 22, 23, 24  # how steps of a walk end, beside what stops a motion
 CYCLE, ELSEWHERE, FORWARD, BACKWARD, SCUFFED, NO_STRIKE, BROKEN, NOT_TRIED = 0, 1, 2, 3, 4, 5, 6, 7  # what becomes of a start
-MOST_RETURNS = 30  # to the anchors
+MAX_PROJECTIONS = 30  # to the anchors
 ENTER, ADVANCE, STAND, GO, ORBIT, SETTLE = 0, 1, 2, 3, 4, 5  # what can be asked for
 
 
@@ -60,92 +70,92 @@ class Job(NamedTuple):
 
 
 @kernel
-def serve(machine, tools, moves, rows, section, job):
+def serve(system, tools, moves, trajectory, section, job):
     """Do a job; a status, or for orbits how many steps there are."""
     if job.what == ENTER:
-        return moves.enter(machine, tools)
+        return moves.enter(system, tools)
     if job.what == ADVANCE:
-        return moves.advance(machine, tools, rows, job.end)
+        return moves.advance(system, tools, trajectory, job.end)
     if job.what == STAND:
-        return moves.stand(machine, section, job.u)
+        return moves.stand(system, section, job.u)
     if job.what == GO:
-        return go(machine, tools, moves, rows, section, job.steps, job.end)
+        return go(system, tools, moves, trajectory, section, job.steps, job.end)
     if job.what == ORBIT:
-        return orbit(machine, tools, moves, rows, section, job)
-    settle(machine, tools, moves, rows, section, job)
+        return orbit(system, tools, moves, trajectory, section, job)
+    classify(system, tools, moves, trajectory, section, job)
     return DONE
 
 
 @kernel
-def stand(machine, section, u):
+def stand(system, section, u):
     """The state with free coordinates u, and if columns are carried its derivative: J dq = 0, d(J v) = 0. 0, or 1 if none."""
-    state, desk, table, tree = machine.state, machine.real, machine.real.table, machine.tree
-    h, free = machine.modes.hold[section.mode], len(section.free)
-    held, anchors = held_of(machine, h), anchors_of(machine, h)
-    room = room_of(table, held)
+    state, evaluator, arrays, tree = system.state, system.real, system.real.arrays, system.tree
+    h, free = system.modes.constraint_set[section.mode], len(section.free)
+    constraints, anchors = constraint_set(system, h), anchors_of(system, h)
+    scratch = scratch_of(arrays, constraints)
     state.t[0], state.mode[0], state.last[0] = 0.0, section.mode, section.mode
-    occupy(machine, desk, h)
-    lay(machine, section.y)
-    machine.set_points(tree, held, table)
-    if set_order(held, room) != 0:
+    reset_arrays(system, evaluator, h)
+    load_state(system, section.y)
+    system.set_points(tree, constraints, arrays)
+    if set_order(constraints, scratch) != 0:
         return 1
-    keep(work_of(table), held, anchors, table.q)
+    set_anchors_here(work_of(arrays), constraints, anchors, arrays.q)
     for i in range(free):
-        table.q[section.free[i]], table.v[section.free[i]] = u[i], u[free + i]
-    off = 1.0
-    for _ in range(MOST_RETURNS):
-        desk.hold(tree, held, table)
-        if off < 1e-15:
+        arrays.q[section.free[i]], arrays.v[section.free[i]] = u[i], u[free + i]
+    residual = 1.0
+    for _ in range(MAX_PROJECTIONS):
+        evaluator.factorise(tree, constraints, arrays)
+        if residual < 1e-15:
             break
-        off = come_back(tree, work_of(table), held, room, anchors, table.q)
-    complete(held, room, table.v)
-    take(machine, state.y)
+        residual = project_back(tree, work_of(arrays), constraints, scratch, anchors, arrays.q)
+    complete(constraints, scratch, arrays.v)
+    store_state(system, state.y)
     if state.columns[0] > 0:
-        lean(machine, h)
+        start_derivatives(system, h)
     return 0
 
 
 @kernel
-def lean(machine, h):
+def start_derivatives(system, h):
     """Columns of the derivative at the beginning; the real desk is set."""
-    state, table, other, wide = machine.state, machine.real.table, machine.imaginary, machine.imaginary.table
-    held = held_of(machine, h)
-    nq, nv, free = len(table.q), len(table.v), len(held.free)
-    occupy(machine, other, h)
+    state, arrays, other, wide = system.state, system.real.arrays, system.imaginary, system.imaginary.arrays
+    constraints = constraint_set(system, h)
+    nq, nv, free = len(arrays.q), len(arrays.v), len(constraints.free)
+    reset_arrays(system, other, h)
     for j in range(2 * free):
         for d in range(nv):
-            table.a[d] = 0.0
-            wide.v[d] = table.v[d]
+            arrays.a[d] = 0.0
+            wide.v[d] = arrays.v[d]
         if j < free:
-            table.a[held.free[j]] = 1.0
+            arrays.a[constraints.free[j]] = 1.0
         else:
-            wide.v[held.free[j - free]] = complex(table.v[held.free[j - free]], TINY)
-        complete(held, room_of(table, held), table.a)
+            wide.v[constraints.free[j - free]] = complex(arrays.v[constraints.free[j - free]], PERTURBATION)
+        complete(constraints, scratch_of(arrays, constraints), arrays.a)
         for i in range(nq):
-            wide.q[i] = complex(table.q[i], TINY * table.a[i])
-        other.hold(machine.tree, held, wide)
-        complete(held, room_of(wide, held), wide.v)
+            wide.q[i] = complex(arrays.q[i], PERTURBATION * arrays.a[i])
+        other.factorise(system.tree, constraints, wide)
+        complete(constraints, scratch_of(wide, constraints), wide.v)
         first = (1 + j) * (nq + nv)
         for i in range(nq):
-            state.y[first + i] = table.a[i]
+            state.y[first + i] = arrays.a[i]
         for d in range(nv):
-            state.y[first + nq + d] = wide.v[d].imag / TINY
+            state.y[first + nq + d] = wide.v[d].imag / PERTURBATION
 
 
 @kernel
-def go(machine, tools, moves, rows, section, count, end):
+def go(system, tools, moves, trajectory, section, count, end):
     """So many steps from the state, DONE, or why not; the motion goes through modes and resets until then."""
-    state, modes = machine.state, machine.modes
+    state, modes = system.state, system.modes
     done, events = 0, 0
-    status = moves.enter(machine, tools)
+    status = moves.enter(system, tools)
     while status == ENTERED:
         if modes.first[state.mode[0]] == modes.first[state.mode[0] + 1]:
             return FELL
-        status = moves.advance(machine, tools, rows, end)
+        status = moves.advance(system, tools, trajectory, end)
         if status == EVENT:
-            name = machine.guards.name[state.guard[0]]
-            status = moves.jump(machine, tools)
-            status = moves.enter(machine, tools) if status == ENTERED else status
+            name = system.guards.name[state.guard[0]]
+            status = moves.jump(system, tools)
+            status = moves.enter(system, tools) if status == ENTERED else status
             events += 1
             if name == section.step and status == ENTERED:
                 done, events = done + 1, 0
@@ -159,61 +169,61 @@ def go(machine, tools, moves, rows, section, count, end):
 
 
 @kernel
-def free_of(machine, section, u):
+def free_of(system, section, u):
     """Free coordinates of the state."""
-    y, free, nq = machine.state.y, len(section.free), len(machine.real.table.q)
+    y, free, nq = system.state.y, len(section.free), len(system.real.arrays.q)
     for i in range(free):
         u[i], u[free + i] = y[section.free[i]], y[nq + section.free[i]]
 
 
 @kernel
-def step(machine, tools, moves, rows, section):
+def step(system, tools, moves, trajectory, section):
     """One more step; section.u is what it leads to."""
-    machine.state.t[0] = 0.0
-    status = go(machine, tools, moves, rows, section, section.once, section.longest)
+    system.state.t[0] = 0.0
+    status = go(system, tools, moves, trajectory, section, section.once, section.longest)
     if status == DONE:
-        free_of(machine, section, section.u)
+        free_of(system, section, section.u)
     return status
 
 
 @kernel
-def orbit(machine, tools, moves, rows, section, job):
+def orbit(system, tools, moves, trajectory, section, job):
     """States after each step and how long it took, from u on, the first so many left out. Returns how many there are."""
-    if moves.stand(machine, section, job.u) != 0:
+    if moves.stand(system, section, job.u) != 0:
         return 0
     for k in range(job.skip + len(job.orbit)):
-        if step(machine, tools, moves, rows, section) != DONE:
+        if step(system, tools, moves, trajectory, section) != DONE:
             return max(k - job.skip, 0)
         if k >= job.skip:
-            job.times[k - job.skip] = machine.state.t[0]
+            job.times[k - job.skip] = system.state.t[0]
             for i in range(len(section.u)):
                 job.orbit[k - job.skip, i] = section.u[i]
     return len(job.orbit)
 
 
 @kernel
-def settle(machine, tools, moves, rows, section, job):
+def classify(system, tools, moves, trajectory, section, job):
     """What becomes of each start within so many steps, and after how many; for those who walk on, the period or 0."""
     for k in range(len(job.starts)):
-        job.outcome[k], job.count[k] = fate(machine, tools, moves, rows, section, job, job.starts[k])
-        machine.failed[0] = 0
+        job.outcome[k], job.count[k] = fate(system, tools, moves, trajectory, section, job, job.starts[k])
+        system.failed[0] = 0
 
 
 @kernel
-def fate(machine, tools, moves, rows, section, job, u):
+def fate(system, tools, moves, trajectory, section, job, u):
     """Of one start."""
     periods = len(section.memory)
-    if moves.stand(machine, section, u) != 0:
+    if moves.stand(system, section, u) != 0:
         return BROKEN, 0
     if arrived(u, job):
         return CYCLE, 0
     for n in range(job.steps):
-        status = step(machine, tools, moves, rows, section)
+        status = step(system, tools, moves, trajectory, section)
         if status == FELL:
-            return (FORWARD if ahead(machine) > 0.0 else BACKWARD), n
+            return (FORWARD if ahead(system) > 0.0 else BACKWARD), n
         if status == LATE:
             return NO_STRIKE, n
-        if status == BEYOND and machine.state.t[0] > 0.0:
+        if status == BEYOND and system.state.t[0] > 0.0:
             return SCUFFED, n
         if status != DONE:
             return BROKEN, n
@@ -244,18 +254,18 @@ def apart(a, b):
 
 
 @kernel
-def ahead(machine):
+def ahead(system):
     """How far the centre of mass is ahead of the first point that was held, along x."""
-    tree, h, work = machine.tree, machine.modes.hold[machine.state.last[0]], work_of(machine.real.table)
-    lay(machine, machine.state.y)
-    place(machine, machine.real)
+    tree, h, work = system.tree, system.modes.constraint_set[system.state.last[0]], work_of(system.real.arrays)
+    load_state(system, system.state.y)
+    place(system, system.real)
     mass, moment, foot = 0.0, 0.0, 0.0
     for i in range(1, len(tree.parent)):
         B = get_rigid(tree.rigid, i)
-        center = plus(scaled(get_vector(work.place, i), rigid_mass(B)), rotate(get_turn(work.turn, i), first_moment(B)))
+        center = plus(scaled(get_vector(work.p_WB, i), rigid_mass(B)), rotate(get_rotation(work.R_WB, i), first_moment(B)))
         mass, moment = mass + rigid_mass(B), moment + center[0]
-    if machine.holds.points[h] > 0:
-        i = machine.holds.body[h, 0]
-        foot = plus(get_vector(work.place, i), rotate(get_turn(work.turn, i), get_vector(machine.holds.at[h], 0)))[0]
-        foot += machine.holds.down[h, 0, 0]
+    if system.sets.points[h] > 0:
+        i = system.sets.body[h, 0]
+        foot = plus(get_vector(work.p_WB, i), rotate(get_rotation(work.R_WB, i), get_vector(system.sets.at[h], 0)))[0]
+        foot += system.sets.down[h, 0, 0]
     return moment / mass - foot

@@ -14,18 +14,18 @@ the origin of the body concerned, linear part first:
 
 import numpy as np
 
+from footfall.core.contact.ground import ground_at
 from footfall.core.jit import kernel
 from footfall.core.joints import PRISMATIC, REVOLUTE
 from footfall.core.trig import cos_sin, nearest_within
-from footfall.core.world.ground import ground_at
 
 DIM = 2  # of a vector
 SPIN = 1  # of an angular velocity
 MOTION = 3  # of a motion or force
-TURN = 3  # of a stored turn
+ROTATION = 3  # of a stored turn
 RIGID = 4  # of a stored rigid inertia
 INERTIA = 6  # of a stored inertia
-NO_TURN = (1.0, 0.0, 0.0)
+NO_ROTATION = (1.0, 0.0, 0.0)
 
 
 # --- storage: rows of arrays <-> tuples -----------------------------------------------------------------------------------
@@ -52,12 +52,12 @@ def put_spin(rows, i, w):
 
 
 @kernel
-def get_turn(rows, i):
+def get_rotation(rows, i):
     return rows[i, 0], rows[i, 1], rows[i, 2]
 
 
 @kernel
-def put_turn(rows, i, R):
+def put_rotation(rows, i, R):
     rows[i, 0], rows[i, 1], rows[i, 2] = R
 
 
@@ -130,14 +130,14 @@ def compose(A, B):
 
 
 @kernel
-def turn_by(w):
+def rotation_exp(w):
     """The turn by a rotation vector."""
     c, s = cos_sin(w[0])
     return c, s, w[0]
 
 
 @kernel
-def turn_error(R, R_D):
+def rotation_error(R, R_D):
     """The rotation vector that takes R_D to R, in world axes; whole turns count."""
     return (R[2] - R_D[2],)
 
@@ -146,7 +146,7 @@ def turn_error(R, R_D):
 
 
 @kernel
-def joint_turned(tree, q, i, R_P):
+def joint_rotation(tree, q, i, R_P):
     """R_WB of body i, whose parent has the turn R_P."""
     kind, j = tree.kind[i], tree.first_q[i]
     if kind == PRISMATIC:
@@ -157,7 +157,7 @@ def joint_turned(tree, q, i, R_P):
 
 
 @kernel
-def joint_arm(tree, q, i):
+def joint_offset(tree, q, i):
     """From the parent's origin to the origin of body i, in the parent's axes."""
     kind, j, d = tree.kind[i], tree.first_q[i], tree.first_v[i]
     r = get_vector(tree.offset, i)
@@ -193,23 +193,23 @@ def upright(x, z):
 
 
 @kernel
-def pad_point(pads, k, R, n):
+def contact_point(geometry, k, R, n):
     """Where pad k would touch ground of normal n, from its body's origin, and how far along its arc that is."""
-    center = rotate(R, get_vector(pads.at, k))
-    radius = pads.radius[k]
+    center = rotate(R, get_vector(geometry.at, k))
+    radius = geometry.radius[k]
     if radius == 0.0:
         return center, 0.0
     down = rotate_back(R, n)
-    angle = nearest_within(np.arctan2(-down[0], down[1]), pads.low[k], pads.high[k])
+    angle = nearest_within(np.arctan2(-down[0], down[1]), geometry.low[k], geometry.high[k])
     rim = rotate(R, (np.sin(angle), -np.cos(angle)))
     return plus(center, scaled(rim, radius)), radius * angle
 
 
 @kernel
-def heading(pads, k, R, n):
+def rolling_direction(geometry, k, R, n):
     """The way along its sole that a pad's contact point moves when it rolls on."""
-    if pads.radius[k] == 0.0:
-        return rotate(R, get_vector(pads.front, k))
+    if geometry.radius[k] == 0.0:
+        return rotate(R, get_vector(geometry.front, k))
     return n[1], -n[0]
 
 
@@ -270,25 +270,25 @@ def pair(V, F):
 
 
 @kernel
-def carry(V, r):
+def shift_motion(V, r):
     """The motion at r further on the same body."""
     return V[0] + V[2] * r[1], V[1] - V[2] * r[0], V[2]
 
 
 @kernel
-def fetch(F, r):
+def shift_force(F, r):
     """A force that acts at r, taken about the origin."""
     return F[0], F[1], F[2] + r[1] * F[0] - r[0] * F[1]
 
 
 @kernel
-def turned(R, V):
+def rotate_motion(R, V):
     """A motion or force given in the axes of R, in the axes that R is written in."""
     return join(rotate(R, linear(V)), angular(V))
 
 
 @kernel
-def turned_back(R, V):
+def rotate_motion_back(R, V):
     return join(rotate_back(R, linear(V)), angular(V))
 
 
@@ -352,7 +352,7 @@ def add_column(V, turns, a, rate):
 
 
 @kernel
-def along(turns, a, F):
+def column_dot(turns, a, F):
     if turns:
         return F[2]
     return a[0] * F[0] + a[1] * F[1]
@@ -362,7 +362,7 @@ def along(turns, a, F):
 
 
 @kernel
-def rigid_turned(R, B):
+def rotate_rigid(R, B):
     """The rigid inertia B, given in body axes, in the axes that R is written in."""
     h = rotate(R, (B[1], B[2]))
     return B[0], h[0], h[1], B[3]
@@ -374,7 +374,7 @@ def rigid_sum(A, B):
 
 
 @kernel
-def rigid_moved(B, r):
+def shift_rigid(B, r):
     """The rigid inertia of a body whose origin is at r, about the origin."""
     m, hx, hz = B[0], B[1], B[2]
     return m, hx + m * r[0], hz + m * r[1], B[3] + r[0] * (2.0 * hx + m * r[0]) + r[1] * (2.0 * hz + m * r[1])
@@ -424,19 +424,19 @@ def force_at(f, x):
 
 
 @kernel
-def level(n):
+def horizontal(n):
     """A force or motion along the level part of n."""
     return n[0], 0.0, 0.0
 
 
 @kernel
-def inertia_across(K, n, d, x, k):
+def inertia_lateral(K, n, d, x, k):
     """In space, mass k at x that resists motion across both n and d; in the plane there is no such way."""
     return K
 
 
 @kernel
-def turning(n, d, u, k):
+def lateral_part(n, d, u, k):
     """In space, k times the part of u across both n and d; in the plane there is no such way."""
     return 0.0, 0.0
 
@@ -468,7 +468,7 @@ def inertia_times_column(K, turns, a):
 
 
 @kernel
-def inertia_without(K, U, k):
+def inertia_rank1_downdate(K, U, k):
     """K - k U U'."""
     k0, k1, k2 = k * U[0], k * U[1], k * U[2]
     return (
@@ -482,7 +482,7 @@ def inertia_without(K, U, k):
 
 
 @kernel
-def inertia_with_pair(K, U, V, k):
+def inertia_rank2_update(K, U, V, k):
     """K + k (U V' + V U')."""
     u0, u1, u2 = k * U[0], k * U[1], k * U[2]
     return (
@@ -496,7 +496,7 @@ def inertia_with_pair(K, U, V, k):
 
 
 @kernel
-def inertia_moved(K, r):
+def shift_inertia(K, r):
     """The inertia of a body whose origin is at r, about the origin."""
     x, z = r
     xw = K[3] + K[0] * z - K[2] * x

@@ -12,10 +12,8 @@ from footfall.core.spatial.algebra import (
     add,
     add_column,
     add_scaled,
-    along,
     angular,
-    carry,
-    fetch,
+    column_dot,
     force_sum,
     get_inertia,
     get_motion,
@@ -23,18 +21,20 @@ from footfall.core.spatial.algebra import (
     get_spin,
     get_vector,
     gyroscopic,
-    inertia_moved,
     inertia_of_rigid,
+    inertia_rank1_downdate,
     inertia_sum,
     inertia_times,
     inertia_times_column,
-    inertia_without,
     no_motion,
     pair,
     put_inertia,
     put_motion,
     put_spin,
-    rigid_turned,
+    rotate_rigid,
+    shift_force,
+    shift_inertia,
+    shift_motion,
     spin_sum,
     subtract,
     velocity_product,
@@ -43,18 +43,18 @@ from footfall.core.spatial.algebra import (
 
 @kernel
 def aba(tree, work, q, v, tau, a):
-    """Accelerations `a` under the joint forces `tau`, gravity (row 0 of work.accel) and work.push.
+    """Accelerations `a` under the joint forces `tau`, gravity (row 0 of work.A_WB) and work.f_ext.
 
     Leaves in `work` the articulated inertias and the factors (axis, answer, pivot) of the mass matrix.
     """
     for i in range(1, len(tree.parent)):
         R, r = set_body(tree, work, q, i)
-        w_P, V_J = get_spin(work.spin, tree.parent[i]), joint_motion(tree, work, v, i)
+        w_P, V_J = get_spin(work.w_WB, tree.parent[i]), joint_motion(tree, work, v, i)
         w = spin_sum(w_P, angular(V_J))
-        B = rigid_turned(R, get_rigid(tree.rigid, i))
-        put_spin(work.spin, i, w)
-        put_motion(work.swing, i, velocity_product(w_P, r, V_J))
-        put_motion(work.force, i, subtract(gyroscopic(B, w), get_motion(work.push, i)))
+        B = rotate_rigid(R, get_rigid(tree.rigid, i))
+        put_spin(work.w_WB, i, w)
+        put_motion(work.c_J, i, velocity_product(w_P, r, V_J))
+        put_motion(work.force, i, subtract(gyroscopic(B, w), get_motion(work.f_ext, i)))
         put_inertia(work.inertia, i, inertia_of_rigid(B))
     eliminate(tree, work, tau, tree.rotor)
     substitute(tree, work, a)
@@ -70,44 +70,44 @@ def eliminate(tree, work, tau, rotor):
     for i in range(bodies - 1, 0, -1):
         p = tree.parent[i]
         if tree.forks[i]:
-            load_sides(work, i)
+            add_sides(work, i)
         K, P = get_inertia(work.inertia, i), get_motion(work.force, i)
         last = tree.first_v[i + 1] - 1
         for k in range(tree.first_v[i + 1] - tree.first_v[i]):
             d = last - k
             turns, axis = tree.turns[d], get_vector(work.axis, d)
             U = inertia_times_column(K, turns, axis)
-            u = tau[d] - along(turns, axis, P)
-            x = 1.0 / (along(turns, axis, U) + rotor[d])
-            K = inertia_without(K, U, x)
+            u = tau[d] - column_dot(turns, axis, P)
+            x = 1.0 / (column_dot(turns, axis, U) + rotor[d])
+            K = inertia_rank1_downdate(K, U, x)
             P = add_scaled(P, U, x * u)
-            put_motion(work.answer, d, U)
-            work.pivot[d] = x
-            work.load[d] = u
+            put_motion(work.U, d, U)
+            work.D_inv[d] = x
+            work.u[d] = u
         if p > 0:
-            r = get_vector(work.arm, i)
-            P = add(P, inertia_times(K, get_motion(work.swing, i)))
-            K, P = inertia_moved(K, r), fetch(P, r)
+            r = get_vector(work.r_PB_W, i)
+            P = add(P, inertia_times(K, get_motion(work.c_J, i)))
+            K, P = shift_inertia(K, r), shift_force(P, r)
             if tree.side[i] == 0:
-                load(work.inertia, work.force, p, K, P)
+                add_articulated(work.inertia, work.force, p, K, P)
             elif tree.side[i] == 1:
-                load(work.left_inertia, work.left_force, p, K, P)
+                add_articulated(work.left_inertia, work.left_force, p, K, P)
             else:
-                load(work.right_inertia, work.right_force, p, K, P)
+                add_articulated(work.right_inertia, work.right_force, p, K, P)
 
 
 @kernel
-def load(inertia, force, p, K, P):
+def add_articulated(inertia, force, p, K, P):
     put_inertia(inertia, p, inertia_sum(get_inertia(inertia, p), K))
     put_motion(force, p, force_sum(get_motion(force, p), P))
 
 
 @kernel
-def load_sides(work, i):
+def add_sides(work, i):
     """What is left and what is right of a body are added up before: when they change places, nothing else changes."""
     K = inertia_sum(get_inertia(work.left_inertia, i), get_inertia(work.right_inertia, i))
     P = force_sum(get_motion(work.left_force, i), get_motion(work.right_force, i))
-    load(work.inertia, work.force, i, K, P)
+    add_articulated(work.inertia, work.force, i, K, P)
     nothing, none = get_inertia(work.inertia, 0), no_motion()  # row 0 is the world's, and zero
     put_inertia(work.left_inertia, i, nothing)
     put_inertia(work.right_inertia, i, nothing)
@@ -119,8 +119,8 @@ def load_sides(work, i):
 def substitute(tree, work, a):
     """Outward: the accelerations of the joints and of all bodies."""
     for i in range(1, len(tree.parent)):
-        A = add(carry(get_motion(work.accel, tree.parent[i]), get_vector(work.arm, i)), get_motion(work.swing, i))
+        A = add(shift_motion(get_motion(work.A_WB, tree.parent[i]), get_vector(work.r_PB_W, i)), get_motion(work.c_J, i))
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
-            a[d] = (work.load[d] - pair(get_motion(work.answer, d), A)) * work.pivot[d]
+            a[d] = (work.u[d] - pair(get_motion(work.U, d), A)) * work.D_inv[d]
             A = add_column(A, tree.turns[d], get_vector(work.axis, d), a[d])
-        put_motion(work.accel, i, A)
+        put_motion(work.A_WB, i, A)

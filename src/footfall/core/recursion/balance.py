@@ -15,9 +15,9 @@ from footfall.core.spatial.algebra import (
     first_moment,
     get_motion,
     get_rigid,
-    get_turn,
+    get_rotation,
     get_vector,
-    level,
+    horizontal,
     linear,
     no_vector,
     plus,
@@ -25,8 +25,8 @@ from footfall.core.spatial.algebra import (
     rigid_mass,
     rigid_times,
     rotate,
+    rotate_motion_back,
     scaled,
-    turned_back,
 )
 
 GUARD = 1.5  # 1/s: pace at which an edge may be approached
@@ -53,15 +53,15 @@ def set_rest(tree, work, legs, soles, rest):
     for i in range(1, len(tree.parent)):
         B = get_rigid(work.rigid, i)
         mass += rigid_mass(B)
-        moment = plus(moment, plus(first_moment(B), scaled(get_vector(work.place, i), rigid_mass(B))))
-        flow = plus(flow, linear(rigid_times(B, get_motion(work.speed, i))))
+        moment = plus(moment, plus(first_moment(B), scaled(get_vector(work.p_WB, i), rigid_mass(B))))
+        flow = plus(flow, linear(rigid_times(B, get_motion(work.V_WB, i))))
     for l in range(len(legs.foot)):
         i = int(legs.foot[l])
-        sole = plus(get_vector(work.place, i), rotate(get_turn(work.turn, i), get_vector(soles.at, l)))
+        sole = plus(get_vector(work.p_WB, i), rotate(get_rotation(work.R_WB, i), get_vector(soles.at, l)))
         ground = plus(ground, scaled(sole, 1.0 / len(legs.foot)))
     put_vector(rest, 0, plus(scaled(moment, 1.0 / mass), scaled(ground, -1.0)))
     up = len(rest[0]) - 1
-    pause = np.sqrt(max(rest[0, up], LOW) / max(work.accel[0, up], LOW))
+    pause = np.sqrt(max(rest[0, up], LOW) / max(work.A_WB[0, up], LOW))
     put_vector(rest, 0, plus(scaled(moment, 1.0 / mass), scaled(flow, pause / mass)))
     put_vector(rest, 1, flow)
     rest[0, up], rest[1, up] = pause, mass
@@ -79,7 +79,7 @@ def set_edge_row(work, legs, soles, rest, r, row):
     for c in range(width):
         row[c] = 0.0
     for l in range(len(legs.foot)):
-        F = turned_back(get_turn(work.turn, int(legs.foot[l])), level(get_vector(soles.edge, r)))
+        F = rotate_motion_back(get_rotation(work.R_WB, int(legs.foot[l])), horizontal(get_vector(soles.edge, r)))
         for c in range(width):
             row[width * (1 + l) + c] = -F[c]
     return min((flow - mass * GUARD * distance) / pause, PULL * mass)

@@ -14,8 +14,8 @@ SPREAD = 1e-12  # pivots this far apart are worth a second look
 @kernel
 def doubtful(work):
     """1 if some degree of freedom may move no inertia: its pivot is not positive, or tiny beside the others. Else 0."""
-    least, most = work.pivot[0], work.pivot[0]
-    for pivot in work.pivot:
+    least, most = work.D_inv[0], work.D_inv[0]
+    for pivot in work.D_inv:
         if not (0.0 < pivot < 1e300):
             return 1
         least, most = min(least, pivot), max(most, pivot)
@@ -49,10 +49,10 @@ def motion_rows(tree, work, q, v, gravity, places, momenta, energy):
 def composite_rows(tree, work, M, q, v, tau, a):
     """Forward dynamics by the mass matrix and a triangular factorisation, to compare with; for robots without branches."""
     for row in range(len(q)):
-        for d in range(len(work.load)):
-            work.load[d] = 0.0
+        for d in range(len(work.u)):
+            work.u[d] = 0.0
         crba(tree, work, q[row], M)
-        rnea(tree, work, q[row], v[row], work.load, a[row])
-        for d in range(len(work.load)):
+        rnea(tree, work, q[row], v[row], work.u, a[row])
+        for d in range(len(work.u)):
             a[row, d] = tau[row, d] - a[row, d]
         solve_positive(M, a[row])

@@ -19,21 +19,21 @@ from footfall.core.recursion.kinematics import jacobian, set_places
 from footfall.core.recursion.rnea import rnea
 from footfall.core.spatial.algebra import (
     add,
-    carry,
     get_motion,
+    get_rotation,
     get_spin,
-    get_turn,
     get_vector,
     no_motion,
     plus,
     put_motion,
     rotate,
+    shift_motion,
     subtract,
     velocity_product,
 )
 
 
-class Held(NamedTuple):
+class ConstraintSet(NamedTuple):
     """What does not move, and the order of elimination. The rows of J are those of the points, then one for each locked joint."""
 
     body: Any  # (points,) int
@@ -45,198 +45,198 @@ class Held(NamedTuple):
     free: Any  # (nv - rows,) int: those that remain, in ascending order
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Arrays to work in. J has the rows of the locked joints set already, and nothing changes them."""
 
     M: Any  # (nv, nv)
     bias: Any  # (nv,)
-    still: Any  # (nv,) zero
+    zero: Any  # (nv,) zero
     motion: Any  # (points, nv, MOTION) of the points per unit rate, zero before
     rate: Any  # (1, MOTION) scratch
     J: Any  # (rows, nv)
     c: Any  # (rows,)
-    table: Any  # (rows, nv) E J
-    back: Any  # (rows, rows) E
-    shift: Any  # (rows,) E c
+    EJ: Any  # (rows, nv) E J
+    E: Any  # (rows, rows) E
+    Ec: Any  # (rows,) E c
     MN: Any  # (nv, free) M times the motions that the constraints allow
     S: Any  # (free, free) their inertia
     b: Any  # (nv,)
     y: Any  # (free,)
-    off: Any  # (rows,) how far what is held is from its anchors
-    step: Any  # (nv,) that leads back there
+    residual: Any  # (rows,) how far what is held is from its anchors
+    dq: Any  # (nv,) that leads back there
 
 
-def room(nv: int, points: int, rows: int, motion: int, dtype: Any = np.float64) -> Room:
+def new_scratch(nv: int, points: int, rows: int, motion: int, dtype: Any = np.float64) -> Scratch:
     """Fresh room for so many degrees of freedom, points and rows of J; with dtype=object it holds symbols."""
     free = nv - rows
-    sizes: dict[str, tuple[int, ...]] = dict.fromkeys(("bias", "still", "b", "step"), (nv,))
+    sizes: dict[str, tuple[int, ...]] = dict.fromkeys(("bias", "zero", "b", "dq"), (nv,))
     sizes |= {"M": (nv, nv), "motion": (points, nv, motion), "rate": (1, motion)}
-    sizes |= {"J": (rows, nv), "c": (rows,), "table": (rows, nv), "back": (rows, rows), "shift": (rows,), "off": (rows,)}
+    sizes |= {"J": (rows, nv), "c": (rows,), "EJ": (rows, nv), "E": (rows, rows), "Ec": (rows,), "residual": (rows,)}
     sizes |= {"MN": (nv, free), "S": (free, free), "y": (free,)}
-    return Room(**{name: np.zeros(size, dtype) for name, size in sizes.items()})
+    return Scratch(**{name: np.zeros(size, dtype) for name, size in sizes.items()})
 
 
 @kernel
-def forward(tree, work, held, room, q, v, tau, a, f):
-    """Accelerations and the forces that hold, under gravity (row 0 of work.accel)."""
-    crba(tree, work, q, room.M)
-    rnea(tree, work, q, v, room.still, room.bias)
-    set_jacobian(tree, work, held, room)
-    set_rates(work, held, room)
-    eliminate(held, room)
+def forward(tree, work, constraints, scratch, q, v, tau, a, f):
+    """Accelerations and the forces that hold, under gravity (row 0 of work.A_WB)."""
+    crba(tree, work, q, scratch.M)
+    rnea(tree, work, q, v, scratch.zero, scratch.bias)
+    set_jacobian(tree, work, constraints, scratch)
+    set_rates(work, constraints, scratch)
+    eliminate(constraints, scratch)
     for d in range(len(tau)):
-        room.b[d] = tau[d] - room.bias[d]
-    solve(held, room, a, f)
+        scratch.b[d] = tau[d] - scratch.bias[d]
+    solve(constraints, scratch, a, f)
 
 
 @kernel
-def impact(tree, work, held, room, q, v, after, impulse):
+def impact(tree, work, constraints, scratch, q, v, after, impulse):
     """Velocities after what is held comes to rest at once, and the impulses that do it."""
-    hold(tree, work, held, room, q)
-    strike(held, room, v, after, impulse)
+    factorise(tree, work, constraints, scratch, q)
+    solve_impact(constraints, scratch, v, after, impulse)
 
 
 @kernel
-def strike(held, room, v, after, impulse):
-    """The same after `hold`."""
+def solve_impact(constraints, scratch, v, after, impulse):
+    """The same after `factorise`."""
     for d in range(len(v)):
-        room.b[d] = 0.0
+        scratch.b[d] = 0.0
         for e in range(len(v)):
-            room.b[d] += room.M[d, e] * v[e]
-    solve(held, room, after, impulse)
+            scratch.b[d] += scratch.M[d, e] * v[e]
+    solve(constraints, scratch, after, impulse)
 
 
 @kernel
-def hold(tree, work, held, room, q):
+def factorise(tree, work, constraints, scratch, q):
     """Mass matrix, J and its elimination."""
-    crba(tree, work, q, room.M)
-    set_jacobian(tree, work, held, room)
-    for r in range(len(room.c)):
-        room.c[r] = 0.0
-    eliminate(held, room)
+    crba(tree, work, q, scratch.M)
+    set_jacobian(tree, work, constraints, scratch)
+    for r in range(len(scratch.c)):
+        scratch.c[r] = 0.0
+    eliminate(constraints, scratch)
 
 
 @kernel
-def set_points(tree, work, held, room, q):
+def set_points(tree, work, constraints, scratch, q):
     """Places, and J."""
     set_places(tree, work, q)
-    set_jacobian(tree, work, held, room)
+    set_jacobian(tree, work, constraints, scratch)
 
 
 @kernel
-def set_jacobian(tree, work, held, room):
+def set_jacobian(tree, work, constraints, scratch):
     """The rows of J that belong to points; turns, arms and axes are set already."""
     row = 0
-    for k in range(len(held.body)):
-        i = held.body[k]
-        x = rotate(get_turn(work.turn, i), get_vector(held.at, k))
-        jacobian(tree, work, i, plus(x, get_vector(held.down, k)), room.motion[k])
-        for d in range(len(room.bias)):
-            for c in range(held.width[k]):
-                room.J[row + c, d] = room.motion[k, d, c]
-        row += held.width[k]
+    for k in range(len(constraints.body)):
+        i = constraints.body[k]
+        x = rotate(get_rotation(work.R_WB, i), get_vector(constraints.at, k))
+        jacobian(tree, work, i, plus(x, get_vector(constraints.down, k)), scratch.motion[k])
+        for d in range(len(scratch.bias)):
+            for c in range(constraints.width[k]):
+                scratch.J[row + c, d] = scratch.motion[k, d, c]
+        row += constraints.width[k]
 
 
 @kernel
-def set_rates(work, held, room):
+def set_rates(work, constraints, scratch):
     """dJ/dt v: accelerations of the points at constant rates, less the world's, as inverse dynamics leaves them.
 
     The way down from the middle of a round sole does not turn with it, so it adds nothing centripetal.
     """
     row = 0
-    for k in range(len(held.body)):
-        i = held.body[k]
-        x = rotate(get_turn(work.turn, i), get_vector(held.at, k))
-        A = carry(subtract(get_motion(work.accel, i), get_motion(work.accel, 0)), plus(x, get_vector(held.down, k)))
-        put_motion(room.rate, 0, add(A, velocity_product(get_spin(work.spin, i), x, no_motion())))
-        for c in range(held.width[k]):
-            room.c[row + c] = room.rate[0, c]
-        row += held.width[k]
+    for k in range(len(constraints.body)):
+        i = constraints.body[k]
+        x = rotate(get_rotation(work.R_WB, i), get_vector(constraints.at, k))
+        A = shift_motion(subtract(get_motion(work.A_WB, i), get_motion(work.A_WB, 0)), plus(x, get_vector(constraints.down, k)))
+        put_motion(scratch.rate, 0, add(A, velocity_product(get_spin(work.w_WB, i), x, no_motion())))
+        for c in range(constraints.width[k]):
+            scratch.c[row + c] = scratch.rate[0, c]
+        row += constraints.width[k]
 
 
 @kernel
-def eliminate(held, room):
+def eliminate(constraints, scratch):
     """Gauss and Jordan on (J, 1, c), in the order that is given."""
-    rows, nv = room.J.shape
+    rows, nv = scratch.J.shape
     for r in range(rows):
         for d in range(nv):
-            room.table[r, d] = room.J[r, d]
+            scratch.EJ[r, d] = scratch.J[r, d]
         for s in range(rows):
-            room.back[r, s] = 0.0
-        room.back[r, r] = 1.0
-        room.shift[r] = room.c[r]
+            scratch.E[r, s] = 0.0
+        scratch.E[r, r] = 1.0
+        scratch.Ec[r] = scratch.c[r]
     for k in range(rows):
-        p = held.row[k]
-        scale = 1.0 / room.table[p, held.column[k]]
+        p = constraints.row[k]
+        scale = 1.0 / scratch.EJ[p, constraints.column[k]]
         for d in range(nv):
-            room.table[p, d] *= scale
+            scratch.EJ[p, d] *= scale
         for s in range(rows):
-            room.back[p, s] *= scale
-        room.shift[p] *= scale
+            scratch.E[p, s] *= scale
+        scratch.Ec[p] *= scale
         for r in range(rows):
             if r != p:
-                factor = room.table[r, held.column[k]]
+                factor = scratch.EJ[r, constraints.column[k]]
                 for d in range(nv):
-                    room.table[r, d] -= factor * room.table[p, d]
+                    scratch.EJ[r, d] -= factor * scratch.EJ[p, d]
                 for s in range(rows):
-                    room.back[r, s] -= factor * room.back[p, s]
-                room.shift[r] -= factor * room.shift[p]
+                    scratch.E[r, s] -= factor * scratch.E[p, s]
+                scratch.Ec[r] -= factor * scratch.Ec[p]
 
 
 @kernel
-def solve(held, room, x, f):
+def solve(constraints, scratch, x, f):
     """M x - J'f = b, J x + c = 0, after the elimination."""
-    rows, nv = room.J.shape
-    set_reduced(held, room)
+    rows, nv = scratch.J.shape
+    set_reduced(constraints, scratch)
     for k in range(rows):
         for d in range(nv):
-            room.b[d] += room.M[d, held.column[k]] * room.shift[held.row[k]]
-    for i in range(len(held.free)):
-        room.y[i] = room.b[held.free[i]]
+            scratch.b[d] += scratch.M[d, constraints.column[k]] * scratch.Ec[constraints.row[k]]
+    for i in range(len(constraints.free)):
+        scratch.y[i] = scratch.b[constraints.free[i]]
         for k in range(rows):
-            room.y[i] -= room.table[held.row[k], held.free[i]] * room.b[held.column[k]]
-    solve_positive(room.S, room.y)
-    for i in range(len(held.free)):
-        x[held.free[i]] = room.y[i]
-    complete(held, room, x)
+            scratch.y[i] -= scratch.EJ[constraints.row[k], constraints.free[i]] * scratch.b[constraints.column[k]]
+    solve_positive(scratch.S, scratch.y)
+    for i in range(len(constraints.free)):
+        x[constraints.free[i]] = scratch.y[i]
+    complete(constraints, scratch, x)
     for r in range(rows):
         f[r] = 0.0
     for k in range(rows):
-        d = held.column[k]
-        excess = -room.b[d]
-        for i in range(len(held.free)):
-            excess += room.MN[d, i] * room.y[i]
+        d = constraints.column[k]
+        excess = -scratch.b[d]
+        for i in range(len(constraints.free)):
+            excess += scratch.MN[d, i] * scratch.y[i]
         for r in range(rows):
-            f[r] += room.back[held.row[k], r] * excess
+            f[r] += scratch.E[constraints.row[k], r] * excess
 
 
 @kernel
-def complete(held, room, x):
+def complete(constraints, scratch, x):
     """The eliminated entries of x from the others: J x + c = 0."""
-    for k in range(len(held.row)):
-        p = held.row[k]
-        total = -room.shift[p]
-        for d in held.free:
-            total -= room.table[p, d] * x[d]
-        x[held.column[k]] = total
+    for k in range(len(constraints.row)):
+        p = constraints.row[k]
+        total = -scratch.Ec[p]
+        for d in constraints.free:
+            total -= scratch.EJ[p, d] * x[d]
+        x[constraints.column[k]] = total
 
 
 @kernel
-def set_reduced(held, room):
+def set_reduced(constraints, scratch):
     """M N and S = N'M N, with N the motions that the constraints allow, one for each free entry."""
-    rows, nv = room.J.shape
-    for i in range(len(held.free)):
+    rows, nv = scratch.J.shape
+    for i in range(len(constraints.free)):
         for d in range(nv):
-            room.MN[d, i] = room.M[d, held.free[i]]
+            scratch.MN[d, i] = scratch.M[d, constraints.free[i]]
         for k in range(rows):
-            factor = room.table[held.row[k], held.free[i]]
+            factor = scratch.EJ[constraints.row[k], constraints.free[i]]
             for d in range(nv):
-                room.MN[d, i] -= room.M[d, held.column[k]] * factor
-    for i in range(len(held.free)):
+                scratch.MN[d, i] -= scratch.M[d, constraints.column[k]] * factor
+    for i in range(len(constraints.free)):
         for j in range(i + 1):
-            room.S[i, j] = room.MN[held.free[i], j]
+            scratch.S[i, j] = scratch.MN[constraints.free[i], j]
             for k in range(rows):
-                room.S[i, j] -= room.table[held.row[k], held.free[i]] * room.MN[held.column[k], j]
+                scratch.S[i, j] -= scratch.EJ[constraints.row[k], constraints.free[i]] * scratch.MN[constraints.column[k], j]
 
 
 @kernel

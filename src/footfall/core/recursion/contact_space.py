@@ -12,7 +12,7 @@ from footfall.core.recursion.operational import inverse_inertia
 from footfall.core.spatial.algebra import get_motion, put_motion, subtract
 
 
-class Held(NamedTuple):
+class HeldFeet(NamedTuple):
     """The central body and the feet, and room."""
 
     body: Any  # (1 + feet,) int
@@ -26,14 +26,14 @@ class Held(NamedTuple):
 
 
 @kernel
-def contact_dynamics(tree, work, held, q, v, inertia, bias):
+def contact_dynamics(tree, work, constraints, q, v, inertia, bias):
     """Inertia (MOTION, MOTION) and bias (MOTION) of the central body, about its origin, with the feet held."""
-    aba(tree, work, q, v, held.still, held.a)
-    inverse_inertia(tree, work, held.body, held.point, held.units, held.x, held.give)
-    for k in range(len(held.body)):
-        put_motion(held.free, k, subtract(get_motion(work.accel, held.body[k]), get_motion(work.accel, 0)))
-    width, size = len(bias), len(held.give)
-    give, free = held.give, held.free
+    aba(tree, work, q, v, constraints.still, constraints.a)
+    inverse_inertia(tree, work, constraints.body, constraints.point, constraints.units, constraints.x, constraints.give)
+    for k in range(len(constraints.body)):
+        put_motion(constraints.free, k, subtract(get_motion(work.A_WB, constraints.body[k]), get_motion(work.A_WB, 0)))
+    width, size = len(bias), len(constraints.give)
+    give, free = constraints.give, constraints.free
     for k in range(size - 1, width - 1, -1):  # the force in row k brings its acceleration to zero
         for i in range(k):
             factor = give[i, k] / give[k, k]
@@ -43,7 +43,7 @@ def contact_dynamics(tree, work, held, q, v, inertia, bias):
     for i in range(width):
         bias[i] = -free[0, i]
         for j in range(width):
-            inertia[i, j] = held.units[i, j]
+            inertia[i, j] = constraints.units[i, j]
     for k in range(width):
         for i in range(width):
             if i != k:

@@ -4,15 +4,13 @@ from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import set_places, set_speeds
 from footfall.core.spatial.algebra import (
     add,
-    along,
     angular,
-    carry,
     column,
+    column_dot,
     column_rate,
-    fetch,
     get_motion,
     get_rigid,
-    get_turn,
+    get_rotation,
     get_vector,
     gyroscopic_map,
     linear,
@@ -21,11 +19,13 @@ from footfall.core.spatial.algebra import (
     plus,
     put_motion,
     put_rigid,
-    rigid_moved,
     rigid_sum,
     rigid_times,
-    rigid_turned,
+    rotate_rigid,
     scaled,
+    shift_force,
+    shift_motion,
+    shift_rigid,
 )
 
 
@@ -34,12 +34,12 @@ def set_composites(tree, work):
     """Rigid inertia of everything that body i carries, about its origin, in work.rigid; the places are set already."""
     bodies = len(tree.parent)
     for i in range(1, bodies):
-        put_rigid(work.rigid, i, rigid_turned(get_turn(work.turn, i), get_rigid(tree.rigid, i)))
+        put_rigid(work.rigid, i, rotate_rigid(get_rotation(work.R_WB, i), get_rigid(tree.rigid, i)))
     for k in range(bodies - 1):
         i = bodies - 1 - k
         p = tree.parent[i]
         if p > 0:
-            carried = rigid_moved(get_rigid(work.rigid, i), get_vector(work.arm, i))
+            carried = shift_rigid(get_rigid(work.rigid, i), get_vector(work.r_PB_W, i))
             put_rigid(work.rigid, p, rigid_sum(get_rigid(work.rigid, p), carried))
 
 
@@ -54,9 +54,9 @@ def crba(tree, work, q, M):
             j = i
             while j > 0:
                 for e in range(tree.first_v[j], tree.first_v[j + 1]):
-                    M[e, d] = along(tree.turns[e], get_vector(work.axis, e), F)
+                    M[e, d] = column_dot(tree.turns[e], get_vector(work.axis, e), F)
                     M[d, e] = M[e, d]
-                F = fetch(F, get_vector(work.arm, j))
+                F = shift_force(F, get_vector(work.r_PB_W, j))
                 j = tree.parent[j]
             M[d, d] += tree.rotor[d]
 
@@ -65,16 +65,16 @@ def crba(tree, work, q, M):
 def set_columns(tree, work, i, J, J_rate):
     """Rows d of J and J_rate: motion of the origin of body i per unit rate of d, and its rate of change."""
     r, j = no_vector(), i
-    v_i = linear(get_motion(work.speed, i))
+    v_i = linear(get_motion(work.V_WB, i))
     while j > 0:
         p = tree.parent[j]
-        w_P, w = angular(get_motion(work.speed, p)), angular(get_motion(work.speed, j))
-        r_rate = plus(v_i, scaled(linear(get_motion(work.speed, j)), -1.0))
+        w_P, w = angular(get_motion(work.V_WB, p)), angular(get_motion(work.V_WB, j))
+        r_rate = plus(v_i, scaled(linear(get_motion(work.V_WB, j)), -1.0))
         for d in range(tree.first_v[j], tree.first_v[j + 1]):
             turns, axis = tree.turns[d], get_vector(work.axis, d)
-            put_motion(J, d, carry(column(turns, axis), r))
+            put_motion(J, d, shift_motion(column(turns, axis), r))
             put_motion(J_rate, d, column_rate(turns, axis, w_P, w, r, r_rate))
-        r = plus(r, get_vector(work.arm, j))
+        r = plus(r, get_vector(work.r_PB_W, j))
         j = p
 
 
@@ -83,8 +83,8 @@ def coriolis(tree, work, q, v, J, J_rate, C):
     """C with C v the velocity forces and M' - 2 C skew: the sum over bodies of J' (B J_rate + G J). C is zero before."""
     set_speeds(tree, work, q, v)
     for i in range(1, len(tree.parent)):
-        B = rigid_turned(get_turn(work.turn, i), get_rigid(tree.rigid, i))
-        w = angular(get_motion(work.speed, i))
+        B = rotate_rigid(get_rotation(work.R_WB, i), get_rigid(tree.rigid, i))
+        w = angular(get_motion(work.V_WB, i))
         set_columns(tree, work, i, J, J_rate)
         j = i
         while j > 0:

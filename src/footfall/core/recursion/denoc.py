@@ -22,14 +22,12 @@ from footfall.core.spatial.algebra import (
     add,
     add_scaled,
     angular,
-    carry,
     column,
     column_rate,
-    fetch,
     first_moment,
     get_motion,
     get_rigid,
-    get_turn,
+    get_rotation,
     get_vector,
     gyroscopic,
     join,
@@ -40,10 +38,12 @@ from footfall.core.spatial.algebra import (
     put_motion,
     put_rigid,
     put_vector,
-    rigid_moved,
     rigid_times,
-    rigid_turned,
+    rotate_rigid,
     scaled,
+    shift_force,
+    shift_motion,
+    shift_rigid,
     spin_cross,
     subtract,
 )
@@ -80,23 +80,23 @@ def factors(bodies: int, nv: int, algebra: Any, dtype: Any = np.float64) -> Fact
 
 
 @kernel
-def set_factors(tree, work, room, q):
+def set_factors(tree, work, blocks, q):
     """B, p and M of all bodies."""
     set_places(tree, work, q)
     for i in range(1, len(tree.parent)):
-        rigid = rigid_turned(get_turn(work.turn, i), get_rigid(tree.rigid, i))
+        rigid = rotate_rigid(get_rotation(work.R_WB, i), get_rigid(tree.rigid, i))
         m = tree.rigid[i, 0]
         c = scaled(first_moment(rigid), 1.0 / m) if m > 0.0 else no_vector()
-        a = plus(plus(get_vector(work.arm, i), c), scaled(get_vector(room.center, tree.parent[i]), -1.0))
-        put_vector(room.center, i, c)
-        put_vector(room.span, i, a)
-        put_rigid(work.rigid, i, rigid_moved(rigid, scaled(c, -1.0)))
+        a = plus(plus(get_vector(work.r_PB_W, i), c), scaled(get_vector(blocks.center, tree.parent[i]), -1.0))
+        put_vector(blocks.center, i, c)
+        put_vector(blocks.span, i, a)
+        put_rigid(work.rigid, i, shift_rigid(rigid, scaled(c, -1.0)))
         for k in range(MOTION):
-            e = get_motion(room.unit, k)
-            put_motion(room.back[i], k, carry(e, a))
-            put_motion(room.mass[i], k, rigid_times(get_rigid(work.rigid, i), e))
+            e = get_motion(blocks.unit, k)
+            put_motion(blocks.back[i], k, shift_motion(e, a))
+            put_motion(blocks.mass[i], k, rigid_times(get_rigid(work.rigid, i), e))
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
-            put_motion(room.p, d, carry(column(tree.turns[d], get_vector(work.axis, d)), c))
+            put_motion(blocks.p, d, shift_motion(column(tree.turns[d], get_vector(work.axis, d)), c))
 
 
 @kernel
@@ -150,78 +150,78 @@ def hand_on(K, back, onto, y):
 
 
 @kernel
-def set_twists(tree, room, v):
+def set_twists(tree, blocks, v):
     """t = N_l N_d v; the factors are set already."""
     for i in range(1, len(tree.parent)):
-        outward(room.back[i], room.twist[tree.parent[i]], room.twist[i])
+        outward(blocks.back[i], blocks.twist[tree.parent[i]], blocks.twist[i])
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
             for k in range(MOTION):
-                room.twist[i, k] += room.p[d, k] * v[d]
+                blocks.twist[i, k] += blocks.p[d, k] * v[d]
 
 
 @kernel
-def set_rates(tree, work, room, v, a):
-    """t' = N_l N_d a + (N_l N_d)' v, with the world's acceleration in row 0 of work.accel."""
-    put_motion(room.rate, 0, get_motion(work.accel, 0))
+def set_rates(tree, work, blocks, v, a):
+    """t' = N_l N_d a + (N_l N_d)' v, with the world's acceleration in row 0 of work.A_WB."""
+    put_motion(blocks.rate, 0, get_motion(work.A_WB, 0))
     for i in range(1, len(tree.parent)):
         p = tree.parent[i]
-        t_P, t = get_motion(room.twist, p), get_motion(room.twist, i)
-        w_P, w, c = angular(t_P), angular(t), get_vector(room.center, i)
+        t_P, t = get_motion(blocks.twist, p), get_motion(blocks.twist, i)
+        w_P, w, c = angular(t_P), angular(t), get_vector(blocks.center, i)
         a_rate = linear(subtract(t, t_P))
-        outward(room.back[i], room.rate[p], room.rate[i])
-        A = add(get_motion(room.rate, i), join(spin_cross(w_P, a_rate), angular(no_motion())))
+        outward(blocks.back[i], blocks.rate[p], blocks.rate[i])
+        A = add(get_motion(blocks.rate, i), join(spin_cross(w_P, a_rate), angular(no_motion())))
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
             p_rate = column_rate(tree.turns[d], get_vector(work.axis, d), w_P, w, c, spin_cross(w, c))
-            A = add_scaled(add_scaled(A, p_rate, v[d]), get_motion(room.p, d), a[d])
-        put_motion(room.rate, i, A)
+            A = add_scaled(add_scaled(A, p_rate, v[d]), get_motion(blocks.p, d), a[d])
+        put_motion(blocks.rate, i, A)
 
 
 @kernel
-def inverse(tree, work, room, q, v, a, tau):
-    """tau = N_d' N_l' (M t' + W M t - w), with work.push the external forces about the bodies' origins."""
-    set_factors(tree, work, room, q)
-    set_twists(tree, room, v)
-    set_rates(tree, work, room, v, a)
+def inverse(tree, work, blocks, q, v, a, tau):
+    """tau = N_d' N_l' (M t' + W M t - w), with work.f_ext the external forces about the bodies' origins."""
+    set_factors(tree, work, blocks, q)
+    set_twists(tree, blocks, v)
+    set_rates(tree, work, blocks, v, a)
     for i in range(1, len(tree.parent)):
-        times(room.mass[i], room.rate[i], room.wrench[i])
-        spinning = gyroscopic(get_rigid(work.rigid, i), angular(get_motion(room.twist, i)))
-        pushed = fetch(get_motion(work.push, i), scaled(get_vector(room.center, i), -1.0))
-        put_motion(room.wrench, i, add(get_motion(room.wrench, i), subtract(spinning, pushed)))
-    collect(tree, room, a, tau)
+        times(blocks.mass[i], blocks.rate[i], blocks.wrench[i])
+        spinning = gyroscopic(get_rigid(work.rigid, i), angular(get_motion(blocks.twist, i)))
+        pushed = shift_force(get_motion(work.f_ext, i), scaled(get_vector(blocks.center, i), -1.0))
+        put_motion(blocks.wrench, i, add(get_motion(blocks.wrench, i), subtract(spinning, pushed)))
+    collect(tree, blocks, a, tau)
 
 
 @kernel
-def collect(tree, room, a, tau):
-    """tau = N_d' N_l' of what is in room.wrench, and the rotors."""
+def collect(tree, blocks, a, tau):
+    """tau = N_d' N_l' of what is in blocks.wrench, and the rotors."""
     for i in range(len(tree.parent) - 1, 0, -1):
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
-            tau[d] = product(room.p[d], room.wrench[i]) + tree.rotor[d] * a[d]
+            tau[d] = product(blocks.p[d], blocks.wrench[i]) + tree.rotor[d] * a[d]
         if tree.parent[i] > 0:
-            inward(room.back[i], room.wrench[i], room.wrench[tree.parent[i]])
+            inward(blocks.back[i], blocks.wrench[i], blocks.wrench[tree.parent[i]])
 
 
 # --- generalised inertia --------------------------------------------------------------------------------------------------
 
 
 @kernel
-def inertia(tree, work, room, q, G):
+def inertia(tree, work, blocks, q, G):
     """N' M N and the rotors: entries p_i' B_ji' (mass of all that j carries) p_j; those of different branches stay zero."""
-    set_factors(tree, work, room, q)
-    start_whole(tree, room)
-    force, moved = room.spare[0], room.spare[1]
+    set_factors(tree, work, blocks, q)
+    start_whole(tree, blocks)
+    force, moved = blocks.spare[0], blocks.spare[1]
     for i in range(len(tree.parent) - 1, 0, -1):
         if tree.parent[i] > 0:
-            hand_on(room.whole[i], room.back[i], room.whole[tree.parent[i]], force)
+            hand_on(blocks.whole[i], blocks.back[i], blocks.whole[tree.parent[i]], force)
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
-            times(room.whole[i], room.p[d], force)
+            times(blocks.whole[i], blocks.p[d], force)
             j = i
             while j > 0:
                 for e in range(tree.first_v[j], tree.first_v[j + 1]):
-                    G[e, d] = product(room.p[e], force)
+                    G[e, d] = product(blocks.p[e], force)
                     G[d, e] = G[e, d]
                 for k in range(MOTION):
                     moved[k] = 0.0
-                inward(room.back[j], force, moved)
+                inward(blocks.back[j], force, moved)
                 for k in range(MOTION):
                     force[k] = moved[k]
                 j = tree.parent[j]
@@ -229,83 +229,83 @@ def inertia(tree, work, room, q, G):
 
 
 @kernel
-def start_whole(tree, room):
+def start_whole(tree, blocks):
     for i in range(1, len(tree.parent)):
         for k in range(MOTION):
             for c in range(MOTION):
-                room.whole[i, k, c] = room.mass[i, k, c]
+                blocks.whole[i, k, c] = blocks.mass[i, k, c]
 
 
 @kernel
-def factorise(tree, work, room):
-    """U D U' of the generalised inertia: psi = D times the blocks of U, one over D in work.pivot; the factors are set already."""
-    start_whole(tree, room)
+def factorise(tree, work, blocks):
+    """U D U' of the generalised inertia: psi = D times the blocks of U, one over D in work.D_inv; the factors are set already."""
+    start_whole(tree, blocks)
     for i in range(len(tree.parent) - 1, 0, -1):
-        whole = room.whole[i]
+        whole = blocks.whole[i]
         last = tree.first_v[i + 1] - 1
         for s in range(tree.first_v[i + 1] - tree.first_v[i]):
             d = last - s
-            psi = room.psi[d]
-            times(whole, room.p[d], psi)
-            x = 1.0 / (product(room.p[d], psi) + tree.rotor[d])
-            work.pivot[d] = x
+            psi = blocks.psi[d]
+            times(whole, blocks.p[d], psi)
+            x = 1.0 / (product(blocks.p[d], psi) + tree.rotor[d])
+            work.D_inv[d] = x
             for k in range(MOTION):
                 for c in range(MOTION):
                     whole[k, c] -= x * psi[k] * psi[c]
         if tree.parent[i] > 0:
-            hand_on(whole, room.back[i], room.whole[tree.parent[i]], room.spare[0])
+            hand_on(whole, blocks.back[i], blocks.whole[tree.parent[i]], blocks.spare[0])
 
 
 @kernel
-def solve(tree, work, room, x):
-    """U D U' y = x + N'w, with w in room.wrench, which is used up; y replaces x, and N y is left in room.rate."""
+def solve(tree, work, blocks, x):
+    """U D U' y = x + N'w, with w in blocks.wrench, which is used up; y replaces x, and N y is left in blocks.rate."""
     for i in range(len(tree.parent) - 1, 0, -1):
-        w = room.wrench[i]
+        w = blocks.wrench[i]
         last = tree.first_v[i + 1] - 1
         for s in range(tree.first_v[i + 1] - tree.first_v[i]):
             d = last - s
-            x[d] = (x[d] + product(room.p[d], w)) * work.pivot[d]
+            x[d] = (x[d] + product(blocks.p[d], w)) * work.D_inv[d]
             for k in range(MOTION):
-                w[k] -= room.psi[d, k] * x[d]
+                w[k] -= blocks.psi[d, k] * x[d]
         if tree.parent[i] > 0:
-            inward(room.back[i], w, room.wrench[tree.parent[i]])
-    put_motion(room.rate, 0, no_motion())
+            inward(blocks.back[i], w, blocks.wrench[tree.parent[i]])
+    put_motion(blocks.rate, 0, no_motion())
     for i in range(1, len(tree.parent)):
-        t = room.rate[i]
-        outward(room.back[i], room.rate[tree.parent[i]], t)
+        t = blocks.rate[i]
+        outward(blocks.back[i], blocks.rate[tree.parent[i]], t)
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
-            x[d] -= product(room.psi[d], t) * work.pivot[d]
+            x[d] -= product(blocks.psi[d], t) * work.D_inv[d]
             for k in range(MOTION):
-                t[k] += room.p[d, k] * x[d]
+                t[k] += blocks.p[d, k] * x[d]
 
 
 @kernel
-def forward(tree, work, room, q, v, tau, a):
+def forward(tree, work, blocks, q, v, tau, a):
     """Accelerations: what inverse dynamics leaves of tau at rest, through U D U'."""
     for d in range(len(v)):
-        work.load[d] = 0.0
-    inverse(tree, work, room, q, v, work.load, a)
+        work.u[d] = 0.0
+    inverse(tree, work, blocks, q, v, work.u, a)
     for d in range(len(v)):
         a[d] = tau[d] - a[d]
-    clear(room)
-    factorise(tree, work, room)
-    solve(tree, work, room, a)
+    clear(blocks)
+    factorise(tree, work, blocks)
+    solve(tree, work, blocks, a)
 
 
 @kernel
-def clear(room):
-    for i in range(len(room.wrench)):
-        put_motion(room.wrench, i, no_motion())
+def clear(blocks):
+    for i in range(len(blocks.wrench)):
+        put_motion(blocks.wrench, i, no_motion())
 
 
 @kernel
-def forward_rows(tree, work, room, q, v, tau, a, doubts):
+def forward_rows(tree, work, blocks, q, v, tau, a, doubts):
     for row in range(len(q)):
-        forward(tree, work, room, q[row], v[row], tau[row], a[row])
+        forward(tree, work, blocks, q[row], v[row], tau[row], a[row])
         doubts[row] = doubtful(work)
 
 
 @kernel
-def inverse_rows(tree, work, room, q, v, a, tau):
+def inverse_rows(tree, work, blocks, q, v, a, tau):
     for row in range(len(q)):
-        inverse(tree, work, room, q[row], v[row], a[row], tau[row])
+        inverse(tree, work, blocks, q[row], v[row], a[row], tau[row])

@@ -17,19 +17,19 @@ from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     add,
     add_scaled,
-    along,
-    fetch,
+    column_dot,
     get_inertia,
     get_motion,
     get_vector,
-    inertia_moved,
+    inertia_rank1_downdate,
+    inertia_rank2_update,
     inertia_sum,
     inertia_times,
     inertia_times_column,
-    inertia_with_pair,
-    inertia_without,
     put_inertia,
     put_motion,
+    shift_force,
+    shift_inertia,
 )
 
 
@@ -56,29 +56,29 @@ def eliminate_held(tree, work, ties, tau, rotor, least):
             d = last - k
             turns, axis = tree.turns[d], get_vector(work.axis, d)
             U, Ub = inertia_times_column(K, turns, axis), inertia_times_column(B, turns, axis)
-            D, Db = along(turns, axis, U) + rotor[d], along(turns, axis, Ub)
+            D, Db = column_dot(turns, axis, U) + rotor[d], column_dot(turns, axis, Ub)
             ties.held[d] = 1.0 if Db > least else 0.0
             if Db > least:
                 x = 1.0 / Db
-                u = -along(turns, axis, b)
+                u = -column_dot(turns, axis, b)
                 e = x * u
                 P = add_scaled(P, U, e)
-                P = add_scaled(P, Ub, x * (tau[d] - rotor[d] * e - along(turns, axis, P)))
-                K = inertia_without(inertia_with_pair(K, U, Ub, -x), Ub, -x * x * D)
+                P = add_scaled(P, Ub, x * (tau[d] - rotor[d] * e - column_dot(turns, axis, P)))
+                K = inertia_rank1_downdate(inertia_rank2_update(K, U, Ub, -x), Ub, -x * x * D)
                 b = add_scaled(b, Ub, e)
-                B = inertia_without(B, Ub, x)
-                put_motion(work.answer, d, Ub)
+                B = inertia_rank1_downdate(B, Ub, x)
+                put_motion(work.U, d, Ub)
             else:
                 x = 1.0 / D
-                u = tau[d] - along(turns, axis, P)
+                u = tau[d] - column_dot(turns, axis, P)
                 P = add_scaled(P, U, x * u)
-                K = inertia_without(K, U, x)
-                put_motion(work.answer, d, U)
-            work.pivot[d], work.load[d] = x, u
+                K = inertia_rank1_downdate(K, U, x)
+                put_motion(work.U, d, U)
+            work.D_inv[d], work.u[d] = x, u
         if p > 0:
-            r, swing = get_vector(work.arm, i), get_motion(work.swing, i)
-            P, b = add(P, inertia_times(K, swing)), add(b, inertia_times(B, swing))
-            put_inertia(work.inertia, p, inertia_sum(get_inertia(work.inertia, p), inertia_moved(K, r)))
-            put_motion(work.force, p, add(get_motion(work.force, p), fetch(P, r)))
-            put_inertia(ties.bound, p, inertia_sum(get_inertia(ties.bound, p), inertia_moved(B, r)))
-            put_motion(ties.pull, p, add(get_motion(ties.pull, p), fetch(b, r)))
+            r, c_J = get_vector(work.r_PB_W, i), get_motion(work.c_J, i)
+            P, b = add(P, inertia_times(K, c_J)), add(b, inertia_times(B, c_J))
+            put_inertia(work.inertia, p, inertia_sum(get_inertia(work.inertia, p), shift_inertia(K, r)))
+            put_motion(work.force, p, add(get_motion(work.force, p), shift_force(P, r)))
+            put_inertia(ties.bound, p, inertia_sum(get_inertia(ties.bound, p), shift_inertia(B, r)))
+            put_motion(ties.pull, p, add(get_motion(ties.pull, p), shift_force(b, r)))

@@ -8,20 +8,20 @@ from footfall.core.spatial.algebra import (
     add,
     add_column,
     angular,
-    carry,
     column,
     column_axis,
     get_motion,
-    get_turn,
+    get_rotation,
     get_vector,
-    joint_arm,
-    joint_turned,
+    joint_offset,
+    joint_rotation,
     no_motion,
     plus,
     put_motion,
-    put_turn,
+    put_rotation,
     put_vector,
     rotate,
+    shift_motion,
     velocity_product,
 )
 
@@ -29,11 +29,11 @@ from footfall.core.spatial.algebra import (
 @kernel
 def set_body(tree, work, q, i):
     """Turn, arm and joint axes of body i; its parent is set already. Returns the turn and the arm."""
-    R_P = get_turn(work.turn, tree.parent[i])
-    R = joint_turned(tree, q, i, R_P)
-    r = rotate(R_P, joint_arm(tree, q, i))
-    put_turn(work.turn, i, R)
-    put_vector(work.arm, i, r)
+    R_P = get_rotation(work.R_WB, tree.parent[i])
+    R = joint_rotation(tree, q, i, R_P)
+    r = rotate(R_P, joint_offset(tree, q, i))
+    put_rotation(work.R_WB, i, R)
+    put_vector(work.r_PB_W, i, r)
     for d in range(tree.first_v[i], tree.first_v[i + 1]):
         put_vector(work.axis, d, column_axis(tree.turns, tree.axis, d, R_P, R))
     return R, r
@@ -53,7 +53,7 @@ def set_places(tree, work, q):
     """Turns, arms, axes and places of all bodies."""
     for i in range(1, len(tree.parent)):
         _, r = set_body(tree, work, q, i)
-        put_vector(work.place, i, plus(get_vector(work.place, tree.parent[i]), r))
+        put_vector(work.p_WB, i, plus(get_vector(work.p_WB, tree.parent[i]), r))
 
 
 @kernel
@@ -61,31 +61,31 @@ def set_speeds(tree, work, q, v):
     """Places and velocities of all bodies."""
     set_places(tree, work, q)
     for i in range(1, len(tree.parent)):
-        V_P = get_motion(work.speed, tree.parent[i])
-        put_motion(work.speed, i, add(carry(V_P, get_vector(work.arm, i)), joint_motion(tree, work, v, i)))
+        V_P = get_motion(work.V_WB, tree.parent[i])
+        put_motion(work.V_WB, i, add(shift_motion(V_P, get_vector(work.r_PB_W, i)), joint_motion(tree, work, v, i)))
 
 
 @kernel
 def set_accels(tree, work, q, v, a):
-    """Places, velocities and accelerations of all bodies; row 0 of work.accel is the world's."""
+    """Places, velocities and accelerations of all bodies; row 0 of work.A_WB is the world's."""
     set_speeds(tree, work, q, v)
     for i in range(1, len(tree.parent)):
         p = tree.parent[i]
-        r = get_vector(work.arm, i)
-        bias = velocity_product(angular(get_motion(work.speed, p)), r, joint_motion(tree, work, v, i))
-        A = add(carry(get_motion(work.accel, p), r), add(bias, joint_motion(tree, work, a, i)))
-        put_motion(work.accel, i, A)
+        r = get_vector(work.r_PB_W, i)
+        bias = velocity_product(angular(get_motion(work.V_WB, p)), r, joint_motion(tree, work, v, i))
+        A = add(shift_motion(get_motion(work.A_WB, p), r), add(bias, joint_motion(tree, work, a, i)))
+        put_motion(work.A_WB, i, A)
 
 
 @kernel
 def point_speed(work, i, x):
-    return carry(get_motion(work.speed, i), x)
+    return shift_motion(get_motion(work.V_WB, i), x)
 
 
 @kernel
 def point_accel(work, i, x):
-    w = angular(get_motion(work.speed, i))
-    return add(carry(get_motion(work.accel, i), x), velocity_product(w, x, no_motion()))
+    w = angular(get_motion(work.V_WB, i))
+    return add(shift_motion(get_motion(work.A_WB, i), x), velocity_product(w, x, no_motion()))
 
 
 @kernel
@@ -94,6 +94,6 @@ def jacobian(tree, work, i, x, rows):
     r = x
     while i > 0:
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
-            put_motion(rows, d, carry(column(tree.turns[d], get_vector(work.axis, d)), r))
-        r = plus(r, get_vector(work.arm, i))
+            put_motion(rows, d, shift_motion(column(tree.turns[d], get_vector(work.axis, d)), r))
+        r = plus(r, get_vector(work.r_PB_W, i))
         i = tree.parent[i]

@@ -8,11 +8,10 @@ from footfall.core.spatial.algebra import (
     angular,
     column,
     dot,
-    fetch,
     first_moment,
     get_motion,
     get_rigid,
-    get_turn,
+    get_rotation,
     get_vector,
     gyroscopic,
     no_motion,
@@ -22,9 +21,10 @@ from footfall.core.spatial.algebra import (
     put_motion,
     rigid_mass,
     rigid_times,
-    rigid_turned,
     rotate,
+    rotate_rigid,
     scaled,
+    shift_force,
 )
 
 
@@ -35,7 +35,7 @@ def center_of_mass(tree, work, q):
     mass, moment = 0.0, no_vector()
     for i in range(1, len(tree.parent)):
         B = get_rigid(tree.rigid, i)
-        here = plus(rotate(get_turn(work.turn, i), first_moment(B)), scaled(get_vector(work.place, i), rigid_mass(B)))
+        here = plus(rotate(get_rotation(work.R_WB, i), first_moment(B)), scaled(get_vector(work.p_WB, i), rigid_mass(B)))
         mass, moment = mass + rigid_mass(B), plus(moment, here)
     return mass, scaled(moment, 1.0 / mass)
 
@@ -46,9 +46,9 @@ def momentum(tree, work, q, v):
     set_speeds(tree, work, q, v)
     H = no_motion()
     for i in range(1, len(tree.parent)):
-        B = rigid_turned(get_turn(work.turn, i), get_rigid(tree.rigid, i))
-        r = plus(get_vector(work.place, i), scaled(c, -1.0))
-        H = add(H, fetch(rigid_times(B, get_motion(work.speed, i)), r))
+        B = rotate_rigid(get_rotation(work.R_WB, i), get_rigid(tree.rigid, i))
+        r = plus(get_vector(work.p_WB, i), scaled(c, -1.0))
+        H = add(H, shift_force(rigid_times(B, get_motion(work.V_WB, i)), r))
     return H
 
 
@@ -59,10 +59,10 @@ def momentum_rate(tree, work, q, v, a):
     set_accels(tree, work, q, v, a)
     F = no_motion()
     for i in range(1, len(tree.parent)):
-        B = rigid_turned(get_turn(work.turn, i), get_rigid(tree.rigid, i))
-        r = plus(get_vector(work.place, i), scaled(c, -1.0))
-        w = angular(get_motion(work.speed, i))
-        F = add(F, fetch(add(rigid_times(B, get_motion(work.accel, i)), gyroscopic(B, w)), r))
+        B = rotate_rigid(get_rotation(work.R_WB, i), get_rigid(tree.rigid, i))
+        r = plus(get_vector(work.p_WB, i), scaled(c, -1.0))
+        w = angular(get_motion(work.V_WB, i))
+        F = add(F, shift_force(add(rigid_times(B, get_motion(work.A_WB, i)), gyroscopic(B, w)), r))
     return F
 
 
@@ -72,10 +72,10 @@ def momentum_matrix(tree, work, q, rows):
     _, c = center_of_mass(tree, work, q)
     set_composites(tree, work)
     for i in range(1, len(tree.parent)):
-        r = plus(get_vector(work.place, i), scaled(c, -1.0))
+        r = plus(get_vector(work.p_WB, i), scaled(c, -1.0))
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
             S = column(tree.turns[d], get_vector(work.axis, d))
-            put_motion(rows, d, fetch(rigid_times(get_rigid(work.rigid, i), S), r))
+            put_motion(rows, d, shift_force(rigid_times(get_rigid(work.rigid, i), S), r))
 
 
 @kernel
@@ -85,7 +85,7 @@ def energies(tree, work, q, v, gravity):
     set_speeds(tree, work, q, v)
     kinetic = 0.0
     for i in range(1, len(tree.parent)):
-        B, V = rigid_turned(get_turn(work.turn, i), get_rigid(tree.rigid, i)), get_motion(work.speed, i)
+        B, V = rotate_rigid(get_rotation(work.R_WB, i), get_rigid(tree.rigid, i)), get_motion(work.V_WB, i)
         kinetic += 0.5 * pair(V, rigid_times(B, V))
     for d in range(len(tree.rotor)):
         kinetic += 0.5 * tree.rotor[d] * v[d] * v[d]

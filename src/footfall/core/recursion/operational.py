@@ -3,30 +3,30 @@
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     add_scaled,
-    along,
-    fetch,
+    column_dot,
     get_inertia,
     get_motion,
     get_vector,
-    inertia_moved,
     inertia_times,
     put_motion,
+    shift_force,
+    shift_inertia,
 )
 
 
 @kernel
-def answer_to_force(tree, work, i, F, x):
+def response_to_force(tree, work, i, F, x):
     """How far each joint gives way to the force F on body i, its outer joints free: the column x of the factor of J M^-1 J'.
 
-    With x_a and x_b of two forces, J_a M^-1 J_b' is the sum over d of x_a[d] x_b[d] work.pivot[d]. Only joints below i move.
+    With x_a and x_b of two forces, J_a M^-1 J_b' is the sum over d of x_a[d] x_b[d] work.D_inv[d]. Only joints below i move.
     """
     while i > 0:
         last = tree.first_v[i + 1] - 1
         for k in range(tree.first_v[i + 1] - tree.first_v[i]):
             d = last - k
-            x[d] = along(tree.turns[d], get_vector(work.axis, d), F)
-            F = add_scaled(F, get_motion(work.answer, d), -x[d] * work.pivot[d])
-        F = fetch(F, get_vector(work.arm, i))
+            x[d] = column_dot(tree.turns[d], get_vector(work.axis, d), F)
+            F = add_scaled(F, get_motion(work.U, d), -x[d] * work.D_inv[d])
+        F = shift_force(F, get_vector(work.r_PB_W, i))
         i = tree.parent[i]
 
 
@@ -39,13 +39,13 @@ def inverse_inertia(tree, work, body, point, units, x, out):
     width = len(units)
     for k in range(len(body)):
         for c in range(width):
-            F = fetch(get_motion(units, c), get_vector(point, k))
-            answer_to_force(tree, work, body[k], F, x[k * width + c])
+            F = shift_force(get_motion(units, c), get_vector(point, k))
+            response_to_force(tree, work, body[k], F, x[k * width + c])
     for a in range(len(out)):
         for b in range(a + 1):
             total = 0.0
-            for d in range(len(work.pivot)):
-                total += x[a, d] * x[b, d] * work.pivot[d]
+            for d in range(len(work.D_inv)):
+                total += x[a, d] * x[b, d] * work.D_inv[d]
             out[a, b] = total
             out[b, a] = total
 
@@ -53,6 +53,6 @@ def inverse_inertia(tree, work, body, point, units, x, out):
 @kernel
 def articulated_inertia(work, i, x, units, out):
     """Inertia of body i with all that hangs on it by free joints, about the point x from its origin."""
-    K = inertia_moved(get_inertia(work.inertia, i), x)
+    K = shift_inertia(get_inertia(work.inertia, i), x)
     for c in range(len(units)):
         put_motion(out, c, inertia_times(K, get_motion(units, c)))

@@ -23,20 +23,20 @@ from footfall.core.recursion.workspace import least_pivot, reaction, tie_feet
 from footfall.core.spatial.algebra import (
     add,
     add_scaled,
-    along,
+    column_dot,
     get_inertia,
     get_motion,
     get_rigid,
-    get_turn,
+    get_rotation,
     get_vector,
     inertia_of_rigid,
-    inertia_without,
+    inertia_rank1_downdate,
     no_motion,
     put_inertia,
     put_motion,
     rigid_times,
     rotate,
-    turned_back,
+    rotate_motion_back,
 )
 
 URGENT = 1e8  # how much more a kilogram of the body counts than (N m)^2: the wanted motion comes before ease
@@ -48,7 +48,7 @@ SHY = 0.05  # rad, m: distance from a stop at which a joint halts; a knee that i
 TIGHT = 1e-7  # N: to this the rows of the program are kept
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     a: Any  # (nv,) accelerations
     tau: Any  # (nv,) joint forces without feet
     light: Any  # (nv,) rotors of the robot that resolves the motion
@@ -65,10 +65,10 @@ class Room(NamedTuple):
 
 
 @kernel(inline=False)
-def resolve(tree, work, legs, ties, room, A):
-    """Accelerations of least cost in room.a and work.accel, joint forces that they take without feet in room.tau."""
-    up, none, center = get_motion(work.accel, 0), no_motion(), legs.center
-    nothing = inertia_without(get_inertia(work.inertia, 0), none, 0.0)
+def resolve(tree, work, legs, ties, scratch, A):
+    """Accelerations of least cost in scratch.a and work.A_WB, joint forces that they take without feet in scratch.tau."""
+    up, none, center = get_motion(work.A_WB, 0), no_motion(), legs.center
+    nothing = inertia_rank1_downdate(get_inertia(work.inertia, 0), none, 0.0)
     for i in range(1, len(tree.parent)):
         put_inertia(work.inertia, i, nothing)
         put_motion(work.force, i, none)
@@ -76,16 +76,16 @@ def resolve(tree, work, legs, ties, room, A):
     B = get_rigid(work.rigid, center)
     put_inertia(work.inertia, center, inertia_of_rigid(B))
     put_motion(work.force, center, reaction(rigid_times(B, A)))
-    eliminate_held(tree, work, ties, room.urge, room.light, least_pivot(legs))
-    put_motion(work.accel, 0, none)  # the weight is in work.rest
-    substitute(tree, work, room.a)
-    put_motion(work.accel, 0, up)
-    gather(tree, work, room.a, room.tau)
-    put_motion(room.got, 0, get_motion(work.accel, center))
+    eliminate_held(tree, work, ties, scratch.urge, scratch.light, least_pivot(legs))
+    put_motion(work.A_WB, 0, none)  # the weight is in work.p_bias
+    substitute(tree, work, scratch.a)
+    put_motion(work.A_WB, 0, up)
+    gather(tree, work, scratch.a, scratch.tau)
+    put_motion(scratch.got, 0, get_motion(work.A_WB, center))
 
 
 @kernel
-def restrain(tree, soles, room, q, v):
+def restrain(tree, soles, scratch, q, v):
     """Joints that would come to their stops too fast are told how to, by rotors too heavy to disobey. Returns how many are new.
 
     With the distance s from where a joint shall halt, s'' + 2 EASE s' + EASE^2 s >= 0.
@@ -97,9 +97,9 @@ def restrain(tree, soles, room, q, v):
             angle, brake = q[tree.first_q[i]], -2.0 * EASE * v[d]
             least = brake - EASE * EASE * (angle - soles.low[d] - SHY)
             most = brake + EASE * EASE * (soles.high[d] - SHY - angle)
-            bound = min(max(room.a[d], least), most)
-            if bound != room.a[d] and room.light[d] < HEAVY:
-                room.light[d], room.urge[d] = HEAVY, HEAVY * bound
+            bound = min(max(scratch.a[d], least), most)
+            if bound != scratch.a[d] and scratch.light[d] < HEAVY:
+                scratch.light[d], scratch.urge[d] = HEAVY, HEAVY * bound
                 new += 1
     return new
 
@@ -108,84 +108,84 @@ def restrain(tree, soles, room, q, v):
 def gather(tree, work, a, tau):
     """Joint forces of the accelerations at hand."""
     for i in range(1, len(tree.parent)):
-        F = rigid_times(get_rigid(work.rigid, i), get_motion(work.accel, i))
-        put_motion(work.force, i, add(F, get_motion(work.rest, i)))
+        F = rigid_times(get_rigid(work.rigid, i), get_motion(work.A_WB, i))
+        put_motion(work.force, i, add(F, get_motion(work.p_bias, i)))
     collect(tree, work, a, tau)
 
 
 @kernel(inline=False)
-def respond(tree, work, legs, ties, room):
-    """What unit accelerations of the central body would add: rows of room.reach. Forgets velocities and weight."""
-    up, none, center = get_motion(work.accel, 0), no_motion(), legs.center
-    put_motion(work.accel, 0, none)
+def respond(tree, work, legs, ties, scratch):
+    """What unit accelerations of the central body would add: rows of scratch.reach. Forgets velocities and weight."""
+    up, none, center = get_motion(work.A_WB, 0), no_motion(), legs.center
+    put_motion(work.A_WB, 0, none)
     for i in range(1, len(tree.parent)):
-        put_motion(work.swing, i, none)
-        put_motion(work.rest, i, none)
-    for c in range(len(room.reach)):
-        put_motion(room.unit, 0, none)
-        room.unit[0, c] = 1.0
-        P = rigid_times(get_rigid(work.rigid, center), get_motion(room.unit, 0))
-        put_motion(room.metric, c, P)
-        for d in range(len(work.load)):
-            work.load[d] = 0.0
+        put_motion(work.c_J, i, none)
+        put_motion(work.p_bias, i, none)
+    for c in range(len(scratch.reach)):
+        put_motion(scratch.unit, 0, none)
+        scratch.unit[0, c] = 1.0
+        P = rigid_times(get_rigid(work.rigid, center), get_motion(scratch.unit, 0))
+        put_motion(scratch.metric, c, P)
+        for d in range(len(work.u)):
+            work.u[d] = 0.0
         last = tree.first_v[center + 1] - 1
         for k in range(tree.first_v[center + 1] - tree.first_v[center]):
             d = last - k
-            u = along(tree.turns[d], get_vector(work.axis, d), P)
-            P = add_scaled(P, get_motion(work.answer, d), -work.pivot[d] * u)
-            work.load[d] = 0.0 if ties.held[d] > 0.0 else u
-        substitute(tree, work, room.bend[c])
-        put_motion(room.moves, c, get_motion(work.accel, center))
-        gather(tree, work, room.bend[c], room.reach[c])
-    put_motion(work.accel, 0, up)
+            u = column_dot(tree.turns[d], get_vector(work.axis, d), P)
+            P = add_scaled(P, get_motion(work.U, d), -work.D_inv[d] * u)
+            work.u[d] = 0.0 if ties.held[d] > 0.0 else u
+        substitute(tree, work, scratch.bend[c])
+        put_motion(scratch.moves, c, get_motion(work.A_WB, center))
+        gather(tree, work, scratch.bend[c], scratch.reach[c])
+    put_motion(work.A_WB, 0, up)
 
 
 @kernel(inline=False)
-def set_torques(tree, work, legs, soles, room):
-    """How joint forces depend on the unknowns: room.T."""
-    width = len(room.reach)
+def set_torques(tree, work, legs, soles, scratch):
+    """How joint forces depend on the unknowns: scratch.T."""
+    width = len(scratch.reach)
     for l in range(len(legs.foot)):
         i = int(legs.foot[l])
-        R = get_turn(work.turn, i)
-        jacobian(tree, work, i, rotate(R, get_vector(soles.at, l)), room.J[l])
+        R = get_rotation(work.R_WB, i)
+        jacobian(tree, work, i, rotate(R, get_vector(soles.at, l)), scratch.J[l])
         while i > 0:
             for d in range(tree.first_v[i], tree.first_v[i + 1]):
-                put_motion(room.J[l], d, turned_back(R, get_motion(room.J[l], d)))
+                put_motion(scratch.J[l], d, rotate_motion_back(R, get_motion(scratch.J[l], d)))
             i = int(tree.parent[i])
-    for d in range(len(room.T)):
+    for d in range(len(scratch.T)):
         for c in range(width):
-            room.T[d, c] = room.reach[c, d]
+            scratch.T[d, c] = scratch.reach[c, d]
             for l in range(len(legs.foot)):
-                room.T[d, width * (1 + l) + c] = -room.J[l, d, c]
+                scratch.T[d, width * (1 + l) + c] = -scratch.J[l, d, c]
 
 
 @kernel(inline=False)
-def set_cost(soles, room, p):
+def set_cost(soles, scratch, p):
     """The wanted motion first, then the torques, then the forces in the feet."""
-    n, width = len(p.g), len(room.reach)
+    n, width = len(p.g), len(scratch.reach)
     for i in range(n):
         p.g[i] = 0.0
         for j in range(i + 1):
             p.H[i, j] = EVEN if i == j else 0.0
             if i < width:
-                p.H[i, j] += URGENT * room.metric[i, j]
-    for d in range(len(room.T)):
+                p.H[i, j] += URGENT * scratch.metric[i, j]
+    for d in range(len(scratch.T)):
         if soles.driven[d] > 0.0:
             for i in range(n):
-                p.g[i] += room.T[d, i] * room.tau[d]
+                p.g[i] += scratch.T[d, i] * scratch.tau[d]
                 for j in range(i + 1):
-                    p.H[i, j] += room.T[d, i] * room.T[d, j]
+                    p.H[i, j] += scratch.T[d, i] * scratch.T[d, j]
 
 
 @kernel(inline=False)
-def set_rows(tree, work, legs, soles, room, p):
+def set_rows(tree, work, legs, soles, scratch, p):
     """The base without force; then friction and pressure of every foot; then balance."""
-    n, width, first = len(p.g), len(room.reach), int(tree.first_v[legs.center])
+    n, width, first = len(p.g), len(scratch.reach), int(tree.first_v[legs.center])
     cone = len(soles.cone) // len(legs.foot)
     for k in range(width):
-        p.c[k] = -room.tau[first + k]
+        p.c[k] = -scratch.tau[first + k]
         for i in range(n):
-            p.C[k, i] = room.T[first + k, i]
+            p.C[k, i] = scratch.T[first + k, i]
     for l in range(len(legs.foot)):
         for r in range(cone):
             k = width + l * cone + r
@@ -196,35 +196,35 @@ def set_rows(tree, work, legs, soles, room, p):
                 p.C[k, width * (1 + l) + c] = soles.cone[l * cone + r, c]
     for r in range(len(soles.edge)):
         k = width + len(soles.cone) + r
-        p.c[k] = set_edge_row(work, legs, soles, room.rest, r, p.C[k])
+        p.c[k] = set_edge_row(work, legs, soles, scratch.rest, r, p.C[k])
 
 
 @kernel
-def set_limits(soles, room, p):
+def set_limits(soles, scratch, p):
     """What motors can do, if there is room for it."""
-    k = len(room.reach) + len(soles.cone) + len(soles.edge)
-    for d in range(len(room.T)):
+    k = len(scratch.reach) + len(soles.cone) + len(soles.edge)
+    for d in range(len(scratch.T)):
         for side in (1.0, -1.0):
             if k < len(p.c) and soles.driven[d] > 0.0 and soles.limit[d] < NO_LIMIT:
-                p.c[k] = -soles.limit[d] - side * room.tau[d]
+                p.c[k] = -soles.limit[d] - side * scratch.tau[d]
                 for j in range(len(p.g)):
-                    p.C[k, j] = side * room.T[d, j]
+                    p.C[k, j] = side * scratch.T[d, j]
                 k += 1
 
 
 @kernel(inline=False)
-def share_forces(tree, work, legs, soles, room, p, tau):
+def distribute_forces(tree, work, legs, soles, scratch, p, tau):
     """After `resolve` and `respond`: joint forces of least effort. Returns the status of the program and the row in its way."""
-    set_torques(tree, work, legs, soles, room)
-    set_cost(soles, room, p)
-    set_rows(tree, work, legs, soles, room, p)
-    set_limits(soles, room, p)
-    status, row = solve_program(p, len(room.reach), TIGHT)
+    set_torques(tree, work, legs, soles, scratch)
+    set_cost(soles, scratch, p)
+    set_rows(tree, work, legs, soles, scratch, p)
+    set_limits(soles, scratch, p)
+    status, row = solve_program(p, len(scratch.reach), TIGHT)
     if status == SOLVED:
         for d in range(len(tau)):
-            tau[d] = room.tau[d]
+            tau[d] = scratch.tau[d]
             for i in range(len(p.x)):
-                tau[d] += room.T[d, i] * p.x[i]
-        for c in range(len(room.reach)):
-            put_motion(room.got, 0, add_scaled(get_motion(room.got, 0), get_motion(room.moves, c), p.x[c]))
+                tau[d] += scratch.T[d, i] * p.x[i]
+        for c in range(len(scratch.reach)):
+            put_motion(scratch.got, 0, add_scaled(get_motion(scratch.got, 0), get_motion(scratch.moves, c), p.x[c]))
     return status, row

@@ -14,14 +14,14 @@ from footfall.core.jit import kernel
 from footfall.core.recursion.denoc import clear, factorise, inward, product, set_factors, set_twists, solve, times
 from footfall.core.spatial.algebra import (
     MOTION,
-    fetch,
     get_motion,
-    get_turn,
+    get_rotation,
     get_vector,
     plus,
     put_motion,
     rotate,
     scaled,
+    shift_force,
 )
 
 
@@ -30,54 +30,54 @@ class Blows(NamedTuple):
 
     body: Any  # (rows,) int
     at: Any  # (rows, DIM) the point, in the body's axes
-    way: Any  # (rows, MOTION) unit force or moment there, in world axes
+    direction: Any  # (rows, MOTION) unit force or moment there, in world axes
     dof: Any  # (rows,) int: the joint's degree of freedom
     push: Any  # (rows, MOTION) room: the same, about the centre of mass
 
 
 @kernel
-def momenta(tree, work, room, q, v, at_joints, along):
+def momenta(tree, work, blocks, q, v, at_joints, along):
     """Row i of `at_joints`: momentum of all that body i carries, about its origin. `along`: generalised ones, rotors included."""
-    set_factors(tree, work, room, q)
-    set_twists(tree, room, v)
+    set_factors(tree, work, blocks, q)
+    set_twists(tree, blocks, v)
     for i in range(1, len(tree.parent)):
-        times(room.mass[i], room.twist[i], room.wrench[i])
+        times(blocks.mass[i], blocks.twist[i], blocks.wrench[i])
     for i in range(len(tree.parent) - 1, 0, -1):
-        P = room.wrench[i]
+        P = blocks.wrench[i]
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
-            along[d] = product(room.p[d], P) + tree.rotor[d] * v[d]
-        put_motion(at_joints, i, fetch(get_motion(room.wrench, i), get_vector(room.center, i)))
+            along[d] = product(blocks.p[d], P) + tree.rotor[d] * v[d]
+        put_motion(at_joints, i, shift_force(get_motion(blocks.wrench, i), get_vector(blocks.center, i)))
         if tree.parent[i] > 0:
-            inward(room.back[i], P, room.wrench[tree.parent[i]])
+            inward(blocks.back[i], P, blocks.wrench[tree.parent[i]])
 
 
 @kernel
-def responses(tree, work, room, blows, q, Y, A):
+def responses(tree, work, blocks, blows, q, Y, A):
     """Row r of Y: change of the rates by unit impulse r. A: what it does along each of the others."""
-    set_factors(tree, work, room, q)
-    factorise(tree, work, room)
+    set_factors(tree, work, blocks, q)
+    factorise(tree, work, blocks)
     rows = len(blows.body)
     for r in range(rows):
         i = blows.body[r]
-        x = plus(rotate(get_turn(work.turn, i), get_vector(blows.at, r)), scaled(get_vector(room.center, i), -1.0))
-        put_motion(blows.push, r, fetch(get_motion(blows.way, r), x))
+        x = plus(rotate(get_rotation(work.R_WB, i), get_vector(blows.at, r)), scaled(get_vector(blocks.center, i), -1.0))
+        put_motion(blows.push, r, shift_force(get_motion(blows.direction, r), x))
     for r in range(rows):
-        clear(room)
+        clear(blocks)
         for d in range(len(tree.turns)):
             Y[r, d] = 0.0
         if blows.body[r] > 0:
             for k in range(MOTION):
-                room.wrench[blows.body[r], k] = blows.push[r, k]
+                blocks.wrench[blows.body[r], k] = blows.push[r, k]
         else:
             Y[r, blows.dof[r]] = 1.0
-        solve(tree, work, room, Y[r])
+        solve(tree, work, blocks, Y[r])
         for s in range(rows):
-            A[s, r] = product(blows.push[s], room.rate[blows.body[s]]) if blows.body[s] > 0 else Y[r, blows.dof[s]]
+            A[s, r] = product(blows.push[s], blocks.rate[blows.body[s]]) if blows.body[s] > 0 else Y[r, blows.dof[s]]
 
 
 @kernel
-def speeds(tree, room, blows, v, u):
+def speeds(tree, blocks, blows, v, u):
     """Velocity along each unit impulse at the rates v; pushes are set already."""
-    set_twists(tree, room, v)
+    set_twists(tree, blocks, v)
     for r in range(len(blows.body)):
-        u[r] = product(blows.push[r], room.twist[blows.body[r]]) if blows.body[r] > 0 else v[blows.dof[r]]
+        u[r] = product(blows.push[r], blocks.twist[blows.body[r]]) if blows.body[r] > 0 else v[blows.dof[r]]

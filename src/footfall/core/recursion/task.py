@@ -9,21 +9,21 @@ from footfall.core.spatial.algebra import (
     add,
     add_scaled,
     angular,
-    carry,
     compose,
     get_motion,
-    get_turn,
+    get_rotation,
     get_vector,
     join,
     linear,
     no_motion,
     plus,
     rotate,
+    rotation_error,
+    rotation_exp,
     scaled,
+    shift_motion,
     spin_cross,
     subtract,
-    turn_by,
-    turn_error,
     velocity_product,
 )
 
@@ -43,25 +43,25 @@ class Task(NamedTuple):
 def goal_at(task, time):
     """Place, turn, velocity and acceleration of the goal."""
     turns, growth = 2.0 * np.pi * task.tune[2], 2.0 * np.pi * task.tune[3]
-    phase, pace = (turns + 0.5 * growth * time) * time, turns + growth * time
+    phase, phase_rate = (turns + 0.5 * growth * time) * time, turns + growth * time
     c, s = np.cos(phase), np.sin(phase)
     sway, none = get_motion(task.sway, 0), no_motion()
     D = add_scaled(none, sway, 0.5 * (1.0 - c))
-    V = add_scaled(none, sway, 0.5 * s * pace)
-    A = add_scaled(none, sway, 0.5 * (c * pace * pace + s * growth))
+    V = add_scaled(none, sway, 0.5 * s * phase_rate)
+    A = add_scaled(none, sway, 0.5 * (c * phase_rate * phase_rate + s * growth))
     pose = get_motion(task.pose, 0)
-    return plus(linear(pose), linear(D)), compose(turn_by(angular(D)), turn_by(angular(pose))), V, A
+    return plus(linear(pose), linear(D)), compose(rotation_exp(angular(D)), rotation_exp(angular(pose))), V, A
 
 
 @kernel
 def body_error(task, work, center, time):
     """Arm of the point, error of place and turn, error of velocity, and the goal's velocity and acceleration."""
-    R = get_turn(work.turn, center)
+    R = get_rotation(work.R_WB, center)
     x = rotate(R, get_vector(task.point, 0))
     place, turn, V_D, A_D = goal_at(task, time)
-    off = plus(plus(get_vector(work.place, center), x), scaled(place, -1.0))
-    V = carry(get_motion(work.speed, center), x)
-    return x, join(off, turn_error(R, turn)), subtract(V, V_D), V_D, A_D
+    error = plus(plus(get_vector(work.p_WB, center), x), scaled(place, -1.0))
+    V = shift_motion(get_motion(work.V_WB, center), x)
+    return x, join(error, rotation_error(R, turn)), subtract(V, V_D), V_D, A_D
 
 
 @kernel(inline=False)
@@ -73,9 +73,9 @@ def wanted(task, work, center, time, axes):
     """
     x, e, rate, V_D, A = body_error(task, work, center, time)
     A = add_scaled(add_scaled(A, rate, -task.tune[1]), e, -task.tune[0])
-    w = angular(get_motion(work.speed, center))
+    w = angular(get_motion(work.V_WB, center))
     if axes == BODY_AXES:
         V = add(rate, V_D)
         A = add(A, join(spin_cross(w, linear(V)), angular(no_motion())))
         A = subtract(A, join(spin_cross(angular(V_D), linear(V_D)), angular(no_motion())))
-    return carry(subtract(A, velocity_product(w, x, no_motion())), scaled(x, -1.0))
+    return shift_motion(subtract(A, velocity_product(w, x, no_motion())), scaled(x, -1.0))

@@ -3,8 +3,8 @@
 Wendlandt and Sastry 1996, section 3, in their order, for any tree with a central body and legs. Their letters, and where the
 quantities are kept (world axes, about the origin of the body, instead of body axes about its centre of mass):
 
-    V_i  work.speed      a_i  work.swing      b_i  work.rest      P_i  work.inertia      z_i  work.force
-    H_i  work.axis       A    carry over work.arm                 D_i  one over work.pivot
+    V_i  work.V_WB      a_i  work.c_J      b_i  work.p_bias      P_i  work.inertia      z_i  work.force
+    H_i  work.axis       A    carry over work.r_PB_W                 D_i  one over work.D_inv
 
 A leg is the chain from the central body to a foot. Joints of other limbs are free, as far as the recursion is concerned.
 """
@@ -18,19 +18,17 @@ from footfall.core.recursion.kinematics import joint_motion, set_body
 from footfall.core.spatial.algebra import (
     add,
     add_scaled,
-    along,
     angular,
-    carry,
-    fetch,
+    column_dot,
     get_inertia,
     get_motion,
     get_rigid,
-    get_turn,
+    get_rotation,
     get_vector,
     gyroscopic,
     inertia_of_rigid,
+    inertia_rank1_downdate,
     inertia_times,
-    inertia_without,
     no_motion,
     plus,
     put_inertia,
@@ -40,8 +38,10 @@ from footfall.core.spatial.algebra import (
     put_vector,
     rigid_mass,
     rigid_times,
-    rigid_turned,
+    rotate_rigid,
     scaled,
+    shift_force,
+    shift_motion,
     velocity_product,
 )
 
@@ -60,20 +60,20 @@ class Legs(NamedTuple):
 
 @kernel(inline=False)
 def propagate_velocity(tree, work, q, v):
-    """(3.1) to (3.11), outward: places, velocities V, their products a, and b with the weight (work.accel[0] is upward)."""
-    up = get_motion(work.accel, 0)
+    """(3.1) to (3.11), outward: places, velocities V, their products a, and b with the weight (work.A_WB[0] is upward)."""
+    up = get_motion(work.A_WB, 0)
     for i in range(1, len(tree.parent)):
         p = tree.parent[i]
         R, r = set_body(tree, work, q, i)
-        V_P, V_J = get_motion(work.speed, p), joint_motion(tree, work, v, i)
-        V = add(carry(V_P, r), V_J)
-        B = rigid_turned(R, get_rigid(tree.rigid, i))
-        put_vector(work.place, i, plus(get_vector(work.place, p), r))
-        put_motion(work.speed, i, V)
-        put_spin(work.spin, i, angular(V))
+        V_P, V_J = get_motion(work.V_WB, p), joint_motion(tree, work, v, i)
+        V = add(shift_motion(V_P, r), V_J)
+        B = rotate_rigid(R, get_rigid(tree.rigid, i))
+        put_vector(work.p_WB, i, plus(get_vector(work.p_WB, p), r))
+        put_motion(work.V_WB, i, V)
+        put_spin(work.w_WB, i, angular(V))
         put_rigid(work.rigid, i, B)
-        put_motion(work.swing, i, velocity_product(angular(V_P), r, V_J))
-        put_motion(work.rest, i, add(gyroscopic(B, angular(V)), rigid_times(B, up)))
+        put_motion(work.c_J, i, velocity_product(angular(V_P), r, V_J))
+        put_motion(work.p_bias, i, add(gyroscopic(B, angular(V)), rigid_times(B, up)))
 
 
 @kernel
@@ -81,13 +81,13 @@ def set_own(tree, work):
     """(3.12), (3.13): every link by itself."""
     for i in range(1, len(tree.parent)):
         put_inertia(work.inertia, i, inertia_of_rigid(get_rigid(work.rigid, i)))
-        put_motion(work.force, i, get_motion(work.rest, i))
+        put_motion(work.force, i, get_motion(work.p_bias, i))
 
 
 @kernel
 def earth(work, legs, l):
     """What stands for the Earth in foot l."""
-    return inertia_of_rigid(rigid_turned(get_turn(work.turn, int(legs.foot[l])), get_rigid(legs.earth, l)))
+    return inertia_of_rigid(rotate_rigid(get_rotation(work.R_WB, int(legs.foot[l])), get_rigid(legs.earth, l)))
 
 
 @kernel(inline=False)
@@ -117,7 +117,7 @@ def least_pivot(legs):
 def tie_feet(tree, work, legs, ties):
     """Only feet are held, and what they weigh the ground carries."""
     none = no_motion()
-    nothing = inertia_without(get_inertia(work.inertia, 0), none, 0.0)  # row 0 is the world's, and zero
+    nothing = inertia_rank1_downdate(get_inertia(work.inertia, 0), none, 0.0)  # row 0 is the world's, and zero
     for i in range(1, len(tree.parent)):
         put_inertia(ties.bound, i, nothing)
         put_motion(ties.pull, i, none)
@@ -146,10 +146,10 @@ def propagate_force(tree, work, legs, share, tau):
             tau[d] = 0.0
         if legs.leg[i] > 0.0:
             F = get_motion(share, int(legs.leg[i]) - 1) if p == legs.center else reaction(get_motion(work.force, p))
-            G = reaction(fetch(F, scaled(get_vector(work.arm, i), -1.0)))
+            G = reaction(shift_force(F, scaled(get_vector(work.r_PB_W, i), -1.0)))
             put_motion(work.force, i, G)
             for d in range(tree.first_v[i], tree.first_v[i + 1]):
-                tau[d] = along(tree.turns[d], get_vector(work.axis, d), G)
+                tau[d] = column_dot(tree.turns[d], get_vector(work.axis, d), G)
 
 
 @kernel

@@ -4,12 +4,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.core.contact.decide import Body, Felt, Own
 from footfall.core.jit import kernel
 from footfall.core.manifold import difference
 from footfall.core.qp import INFEASIBLE, SOLVED, Program
 from footfall.core.recursion.balance import Soles, set_rest
 from footfall.core.recursion.fixed_feet import Ties
-from footfall.core.recursion.share import Room, resolve, respond, restrain, share_forces
+from footfall.core.recursion.share import Scratch, distribute_forces, resolve, respond, restrain
 from footfall.core.recursion.task import BODY_AXES, WORLD_AXES, Task, wanted
 from footfall.core.recursion.workspace import (
     Legs,
@@ -31,7 +32,6 @@ from footfall.core.spatial.algebra import (
     put_motion,
     subtract,
 )
-from footfall.core.world.decide import Body, Felt, Own
 
 PAPER, EXACT, OPTIMAL = 0, 1, 2  # methods
 HEAD = 9  # numbers before the arrays: method, legs, central body, rows of a cone, of motors, patience, light, calm, edges
@@ -118,7 +118,7 @@ def unpack_room(memory, at, legs, nv):
     moves, at = carve(memory, at, MOTION, MOTION)
     got, at = carve(memory, at, 1, MOTION)
     rest, at = carve(memory, at, 2, DIM)
-    return Room(a, tau, light, urge, reach, bend, metric, unit, flat.reshape(legs, nv, MOTION), T, moves, got, rest), at
+    return Scratch(a, tau, light, urge, reach, bend, metric, unit, flat.reshape(legs, nv, MOTION), T, moves, got, rest), at
 
 
 @kernel
@@ -159,7 +159,7 @@ def memory_size(bodies: int, nv: int, legs: int, rows: int, widths: tuple[int, i
 @kernel
 def unexplained(watch, work, center, time, patience):
     """Acceleration of the central body that the last command does not explain, smoothed over `patience` seconds."""
-    V = get_motion(work.speed, center)
+    V = get_motion(work.V_WB, center)
     passed = time - watch.time[0]
     if passed > 0.0 and patience > 0.0:
         surprise = subtract(subtract(V, get_motion(watch.speed, 0)), add_scaled(no_motion(), get_motion(watch.accel, 0), passed))
@@ -206,10 +206,10 @@ def workspace_law(felt: Felt, own: Own, body: Body, tau: np.ndarray) -> int:
         while restrain(tree, soles, room, felt.q, felt.v) > 0:
             resolve(tree, work, legs, ties, room, A)
         respond(tree, work, legs, ties, room)
-        status, row = share_forces(tree, work, legs, soles, room, program, tau)
+        status, row = distribute_forces(tree, work, legs, soles, room, program, tau)
         watch.stuck[0] = row + 1
         if status == INFEASIBLE and len(program.c) > rows:  # the motors will do what they can
-            status, row = share_forces(tree, work, legs, soles, room, without_motors(program, rows), tau)
+            status, row = distribute_forces(tree, work, legs, soles, room, without_motors(program, rows), tau)
         if status != SOLVED:
             return 1
         A = get_motion(room.got, 0)

@@ -14,7 +14,7 @@ from footfall.core.spatial.algebra import (
     force_at,
     force_sum,
     get_motion,
-    get_turn,
+    get_rotation,
     get_vector,
     linear,
     no_motion,
@@ -23,8 +23,8 @@ from footfall.core.spatial.algebra import (
     put_vector,
     rotate,
     rotate_back,
+    rotate_motion_back,
     scaled,
-    turned_back,
 )
 
 
@@ -98,12 +98,12 @@ def feel_soles(soles, channels, truth):
     for k in range(len(soles.foot)):
         i = soles.foot[k]
         if i >= 0:
-            R_B, p_B = get_turn(pose.turn, soles.body[i]), get_vector(pose.place, soles.body[i])
+            R_B, p_B = get_rotation(pose.turn, soles.body[i]), get_vector(pose.place, soles.body[i])
             away = plus(get_vector(truth.point, k), scaled(plus(p_B, rotate(R_B, get_vector(soles.at, i))), -1.0))
             put_motion(soles.wrench, i, force_sum(get_motion(soles.wrench, i), force_at(get_vector(truth.force, k), away)))
     for i in range(len(soles.body)):
-        R = compose(get_turn(pose.turn, soles.body[i]), get_turn(soles.turn, i))
-        put_motion(soles.wrench, i, turned_back(R, get_motion(soles.wrench, i)))
+        R = compose(get_rotation(pose.turn, soles.body[i]), get_rotation(soles.turn, i))
+        put_motion(soles.wrench, i, rotate_motion_back(R, get_motion(soles.wrench, i)))
         for j in range(soles.wrench.shape[1]):
             channels.input[soles.channel[i] + j] = soles.wrench[i, j]
 
@@ -113,14 +113,14 @@ def feel_acceleration(sensors, channels, truth, tree, work, dt):
     """Specific force (acceleration less gravity) at every accelerometer in its axes: the mean since the last step."""
     if len(sensors.body) > 0:
         set_speeds(tree, work, truth.q, truth.v)
-    up = linear(get_motion(work.accel, 0))  # the world accelerates against gravity
+    up = linear(get_motion(work.A_WB, 0))  # the world accelerates against gravity
     for i in range(len(sensors.body)):
-        R_B = get_turn(work.turn, sensors.body[i])
+        R_B = get_rotation(work.R_WB, sensors.body[i])
         now = linear(point_speed(work, sensors.body[i], rotate(R_B, get_vector(sensors.at, i))))
         before = get_vector(sensors.last, i) if channels.step[0] >= 0 else now
         put_vector(sensors.last, i, now)
         mean = plus(scaled(plus(now, scaled(before, -1.0)), 1.0 / dt), up)
-        put_vector(sensors.felt, i, rotate_back(compose(R_B, get_turn(sensors.turn, i)), mean))
+        put_vector(sensors.felt, i, rotate_back(compose(R_B, get_rotation(sensors.turn, i)), mean))
         for j in range(sensors.felt.shape[1]):
             channels.input[sensors.channel[i] + j] = sensors.felt[i, j]
 

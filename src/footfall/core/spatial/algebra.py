@@ -13,19 +13,19 @@ Everything is written in world axes, about the origin of the body concerned, lin
 
 import numpy as np
 
+from footfall.core.contact.ground import ground_at
 from footfall.core.jit import kernel
 from footfall.core.joints import FREE, PRISMATIC, REVOLUTE, SPHERICAL
 from footfall.core.manifold import quaternion_exp, quaternion_log
 from footfall.core.trig import cos_sin, nearest_within
-from footfall.core.world.ground import ground_at
 
 DIM = 3  # of a vector
 SPIN = 3  # of an angular velocity
 MOTION = 6  # of a motion or force
-TURN = 9  # of a stored turn
+ROTATION = 9  # of a stored turn
 RIGID = 10  # of a stored rigid inertia
 INERTIA = 21  # of a stored inertia
-NO_TURN = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+NO_ROTATION = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 # --- storage: rows of arrays <-> tuples -----------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def put_spin(rows, i, w):
 
 
 @kernel
-def get_turn(rows, i):
+def get_rotation(rows, i):
     return (
         rows[i, 0], rows[i, 1], rows[i, 2],
         rows[i, 3], rows[i, 4], rows[i, 5],
@@ -61,7 +61,7 @@ def get_turn(rows, i):
 
 
 @kernel
-def put_turn(rows, i, R):
+def put_rotation(rows, i, R):
     rows[i, 0], rows[i, 1], rows[i, 2] = R[0], R[1], R[2]
     rows[i, 3], rows[i, 4], rows[i, 5] = R[3], R[4], R[5]
     rows[i, 6], rows[i, 7], rows[i, 8] = R[6], R[7], R[8]
@@ -194,14 +194,14 @@ def turn_of_quaternion(w, x, y, z):
 
 
 @kernel
-def turn_by(w):
+def rotation_exp(w):
     """The turn by a rotation vector."""
     a, x, y, z = quaternion_exp(w[0], w[1], w[2])
     return turn_of_quaternion(a, x, y, z)
 
 
 @kernel
-def turn_error(R, R_D):
+def rotation_error(R, R_D):
     """The rotation vector that takes R_D to R the short way, in world axes: the logarithm of R R_D'."""
     E = compose(R, (R_D[0], R_D[3], R_D[6], R_D[1], R_D[4], R_D[7], R_D[2], R_D[5], R_D[8]))
     x, y, z = E[7] - E[5], E[2] - E[6], E[3] - E[1]
@@ -219,7 +219,7 @@ def turn_error(R, R_D):
 
 
 @kernel
-def joint_turned(tree, q, i, R_P):
+def joint_rotation(tree, q, i, R_P):
     """R_WB of body i, whose parent has the turn R_P."""
     kind, j, d = tree.kind[i], tree.first_q[i], tree.first_v[i]
     if kind == REVOLUTE:
@@ -239,7 +239,7 @@ def joint_turned(tree, q, i, R_P):
 
 
 @kernel
-def joint_arm(tree, q, i):
+def joint_offset(tree, q, i):
     """From the parent's origin to the origin of body i, in the parent's axes."""
     kind, j, d = tree.kind[i], tree.first_q[i], tree.first_v[i]
     r = get_vector(tree.offset, i)
@@ -277,25 +277,25 @@ def upright(x, z):
 
 
 @kernel
-def pad_point(pads, k, R, n):
+def contact_point(geometry, k, R, n):
     """Where pad k would touch ground of normal n, from its body's origin, and how far along its arc that is."""
-    center = rotate(R, get_vector(pads.at, k))
-    radius = pads.radius[k]
+    center = rotate(R, get_vector(geometry.at, k))
+    radius = geometry.radius[k]
     if radius == 0.0:
         return center, 0.0
     down = rotate_back(R, n)
-    front, up = get_vector(pads.front, k), get_vector(pads.up, k)
-    angle = nearest_within(np.arctan2(-dot(down, front), dot(down, up)), pads.low[k], pads.high[k])
+    front, up = get_vector(geometry.front, k), get_vector(geometry.up, k)
+    angle = nearest_within(np.arctan2(-dot(down, front), dot(down, up)), geometry.low[k], geometry.high[k])
     rim = rotate(R, plus(scaled(front, np.sin(angle)), scaled(up, -np.cos(angle))))
     return plus(center, scaled(rim, radius)), radius * angle
 
 
 @kernel
-def heading(pads, k, R, n):
+def rolling_direction(geometry, k, R, n):
     """The way along its sole that a pad's contact point moves when it rolls on."""
-    if pads.radius[k] == 0.0:
-        return rotate(R, get_vector(pads.front, k))
-    side = rotate(R, cross(get_vector(pads.up, k), get_vector(pads.front, k)))
+    if geometry.radius[k] == 0.0:
+        return rotate(R, get_vector(geometry.front, k))
+    side = rotate(R, cross(get_vector(geometry.up, k), get_vector(geometry.front, k)))
     ahead = cross(side, n)
     return scaled(ahead, 1.0 / np.sqrt(dot(ahead, ahead) + 1e-30))
 
@@ -357,7 +357,7 @@ def pair(V, F):
 
 
 @kernel
-def carry(V, r):
+def shift_motion(V, r):
     """The motion at r further on the same body."""
     return (
         V[0] + V[4] * r[2] - V[5] * r[1],
@@ -370,7 +370,7 @@ def carry(V, r):
 
 
 @kernel
-def fetch(F, r):
+def shift_force(F, r):
     """A force that acts at r, taken about the origin."""
     return (
         F[0],
@@ -383,13 +383,13 @@ def fetch(F, r):
 
 
 @kernel
-def turned(R, V):
+def rotate_motion(R, V):
     """A motion or force given in the axes of R, in the axes that R is written in."""
     return join(rotate(R, linear(V)), rotate(R, angular(V)))
 
 
 @kernel
-def turned_back(R, V):
+def rotate_motion_back(R, V):
     return join(rotate_back(R, linear(V)), rotate_back(R, angular(V)))
 
 
@@ -455,7 +455,7 @@ def add_column(V, turns, a, rate):
 
 
 @kernel
-def along(turns, a, F):
+def column_dot(turns, a, F):
     if turns:
         return a[0] * F[3] + a[1] * F[4] + a[2] * F[5]
     return a[0] * F[0] + a[1] * F[1] + a[2] * F[2]
@@ -465,7 +465,7 @@ def along(turns, a, F):
 
 
 @kernel
-def rigid_turned(R, B):
+def rotate_rigid(R, B):
     """The rigid inertia B, given in body axes, in the axes that R is written in."""
     h = rotate(R, (B[1], B[2], B[3]))
     xx, yy, zz, xy, xz, yz = B[4], B[5], B[6], B[7], B[8], B[9]
@@ -492,7 +492,7 @@ def rigid_sum(A, B):
 
 
 @kernel
-def rigid_moved(B, r):
+def shift_rigid(B, r):
     """The rigid inertia of a body whose origin is at r, about the origin."""
     m, hx, hy, hz = B[0], B[1], B[2], B[3]
     x, y, z = r
@@ -570,19 +570,19 @@ def force_at(f, x):
 
 
 @kernel
-def level(n):
+def horizontal(n):
     """A force or motion along the level part of n."""
     return n[0], n[1], 0.0, 0.0, 0.0, 0.0
 
 
 @kernel
-def inertia_across(K, n, d, x, k):
+def inertia_lateral(K, n, d, x, k):
     """In space, mass k at x that resists motion across both n and d; in the plane there is no such way."""
-    return inertia_without(K, force_at(cross(n, d), x), -k)
+    return inertia_rank1_downdate(K, force_at(cross(n, d), x), -k)
 
 
 @kernel
-def turning(n, d, u, k):
+def lateral_part(n, d, u, k):
     """In space, k times the part of u across both n and d; in the plane there is no such way."""
     b = cross(n, d)
     return scaled(b, k * dot(b, u))
@@ -641,7 +641,7 @@ def inertia_times_column(K, turns, a):
 
 
 @kernel
-def inertia_without(K, U, k):
+def inertia_rank1_downdate(K, U, k):
     """K - k U U'."""
     u0, u1, u2, u3, u4, u5 = U
     k0, k1, k2, k3, k4, k5 = k * u0, k * u1, k * u2, k * u3, k * u4, k * u5
@@ -655,7 +655,7 @@ def inertia_without(K, U, k):
 
 
 @kernel
-def inertia_with_pair(K, U, V, k):
+def inertia_rank2_update(K, U, V, k):
     """K + k (U V' + V U')."""
     v0, v1, v2, v3, v4, v5 = V
     u0, u1, u2, u3, u4, u5 = k * U[0], k * U[1], k * U[2], k * U[3], k * U[4], k * U[5]
@@ -671,7 +671,7 @@ def inertia_with_pair(K, U, V, k):
 
 
 @kernel
-def inertia_moved(K, r):
+def shift_inertia(K, r):
     """The inertia of a body whose origin is at r, about the origin: H - M [r], J + [r](H - M [r]) - H' [r]."""
     x, y, z = r
     xx, yy, zz, xy, xz, yz = K[0], K[1], K[2], K[3], K[4], K[5]

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from footfall.core.contact.friction_limits import DEPTH
+from footfall.core.contact.ground import PROFILE, Ground
+from footfall.core.contact.joint_constraints import DRY, HIGH, LOW, JointConstraints, Joints
+from footfall.core.contact.law import ContactGeometry, ContactState, PadResultants
+from footfall.core.contact.loop import Marks
+from footfall.core.contact.push import Pushes
+from footfall.core.contact.step import Motion, Settings, SimData
 from footfall.core.joints import FREEDOMS
-from footfall.core.tree import workspace
-from footfall.core.world.contact import Feel, Pads, Touch
-from footfall.core.world.grip import DEPTH
-from footfall.core.world.ground import PROFILE, Ground
-from footfall.core.world.loop import Marks
-from footfall.core.world.push import Pushes
-from footfall.core.world.rows import HIGH, LOW, RUB, Joints, Rows
-from footfall.core.world.step import Machine, Motion, Settings
+from footfall.core.tree import work_arrays
 from footfall.dynamics import mass_matrix
 from footfall.engines.engine import Scenario
 from footfall.errors import SimulationError
@@ -31,7 +31,7 @@ Row = tuple[str, Target, np.ndarray, float, tuple[float, float]]  # name, where,
 Line = tuple[int, int, range]  # rows at its ends, and of all corners of its block
 
 
-def pad_rows(robot: Robot) -> tuple[list[Row], list[Line]]:
+def pad_points(robot: Robot) -> tuple[list[Row], list[Line]]:
     """Every point and arc that can touch (corners of boxes, heel and toe, arcs), and the straight lines between points.
 
     Those of every second foot are counted from its other side: of a pair of feet, each is the image of its fellow.
@@ -57,7 +57,7 @@ def pad_rows(robot: Robot) -> tuple[list[Row], list[Line]]:
 
 def pads_of(robot: Robot) -> dict[str, float]:
     """The names of all pads, and their radii."""
-    return {name: radius for name, _, _, radius, _ in pad_rows(robot)[0]}
+    return {name: radius for name, _, _, radius, _ in pad_points(robot)[0]}
 
 
 def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple[float, float]]]:
@@ -77,41 +77,41 @@ def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple
     return [("arc" if len(sides) == 1 else f"arc{i}", at, pad.radius, pad.span) for i, at in enumerate(centers)]
 
 
-def build_machine(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[Machine, tuple[str, ...]]:
+def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimData, tuple[str, ...]]:
     """The machine, and the names of its pads."""
-    robot, world, gravity, step = study.robot, study.world, study.gravity, study.step
-    felt = np.exp2(np.round(-np.log2(np.linalg.inv(mass_matrix(robot, q)).diagonal())))  # its own rounding shall not matter
-    rows, lines = pad_rows(robot)
+    robot, world, gravity, dt = study.robot, study.world, study.gravity, study.dt
+    inertia = np.exp2(np.round(-np.log2(np.linalg.inv(mass_matrix(robot, q)).diagonal())))  # its own rounding shall not matter
+    rows, lines = pad_points(robot)
     pads = _pads(robot, world, rows, lines if has_edges(world) else None)
     ev = Evaluation(robot)
-    ev.work.lean[0, robot.dim - 1] = ev.work.accel[0, robot.dim - 1] = gravity
+    ev.work.a_bias[0, robot.dim - 1] = ev.work.A_WB[0, robot.dim - 1] = gravity
     mass = float(robot.tree.rigid[1:, 0].sum())
     zero = [np.zeros(robot.nv) for _ in range(8)]
     away = _away(robot, q)
     motion = Motion(q - away, q.copy(), away, v.copy(), zero[0], v.copy(), *zero[1:7])
     settings = Settings(
-        rounds=20,
-        force=1e-8 * mass * max(gravity, 1.0),
-        speed=2e-6,
-        rough=1e-6 * mass * max(gravity, 1.0),
-        soft=SOFT / mass,
-        step=study.step,
+        max_rounds=20,
+        f_tol=1e-8 * mass * max(gravity, 1.0),
+        v_tol=2e-6,
+        f_t_tol=1e-6 * mass * max(gravity, 1.0),
+        R=SOFT / mass,
+        dt=study.dt,
     )
     touch = _touch(len(pads.body), robot.dim)
-    machine = Machine(
+    data = SimData(
         tree=robot.tree._replace(rigid=robot.tree.rigid.copy()),
-        work=workspace(robot.tree, ev.algebra)._replace(lean=ev.work.lean, accel=ev.work.accel),
+        work=work_arrays(robot.tree, ev.algebra)._replace(a_bias=ev.work.a_bias, A_WB=ev.work.A_WB),
         ground=ground_below(world.terrain, robot, away),
-        pads=pads,
-        touch=touch,
-        joints=_joints(robot, felt, step),
-        rows=_rows(robot, felt),
+        geometry=pads,
+        contact=touch,
+        joints=_joints(robot, inertia, dt),
+        constraints=_rows(robot, inertia),
         motion=motion,
         settings=settings,
         pushes=build_pushes(robot, world),
-        feel=_feel(touch, len(rows)),
+        resultant=_feel(touch, len(rows)),
     )
-    return machine, tuple(row[0] for row in rows)
+    return data, tuple(row[0] for row in rows)
 
 
 def _level(robot: Robot) -> list[tuple[int, int]]:
@@ -143,15 +143,15 @@ def has_edges(world: World) -> bool:
     return any(terrain.ground().kind == PROFILE for terrain in grounds)
 
 
-def with_edges(machine: Machine, robot: Robot, world: World) -> Machine:
+def with_edges(data: SimData, robot: Robot, world: World) -> SimData:
     """The machine, in the midst of a run, made ready for ground with edges."""
-    pads = _pads(robot, world, *pad_rows(robot))
-    touch, n = _touch(len(pads.body), robot.dim), len(machine.pads.body)
-    pads.bonded[:n], pads.bonded[n:] = machine.pads.bonded, 0
-    for name in Touch._fields:
-        new, old = getattr(touch, name), getattr(machine.touch, name)
+    pads = _pads(robot, world, *pad_points(robot))
+    touch, n = _touch(len(pads.body), robot.dim), len(data.geometry.body)
+    pads.bonded[:n], pads.bonded[n:] = data.geometry.bonded, 0
+    for name in ContactState._fields:
+        new, old = getattr(touch, name), getattr(data.contact, name)
         new[tuple(slice(size) for size in old.shape)] = old
-    return machine._replace(pads=pads, touch=touch)
+    return data._replace(geometry=pads, contact=touch)
 
 
 def _contacts(rows: list[Row], lines: list[Line] | None) -> np.ndarray:
@@ -173,7 +173,7 @@ def _contacts(rows: list[Row], lines: list[Line] | None) -> np.ndarray:
     return np.array(table, dtype=np.uint32).reshape(len(table), 3)
 
 
-def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | None) -> Pads:
+def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | None) -> ContactGeometry:
     owner, other, following = _contacts(declared, lines).T
     rows, n = [declared[k] for k in owner], len(owner)
     ways = np.array([declared[j][2] - declared[i][2] for i, j in zip(owner, other, strict=True)]).reshape(n, 3)
@@ -188,7 +188,7 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         """A planar arc's angles count from the link's axes, the kernels' from the body's."""
         return float(np.arctan2(where.axes[0, 2], where.axes[0, 0])) if robot.space == "planar" else 0.0
 
-    return Pads(
+    return ContactGeometry(
         owner=owner.copy(),
         other=other.copy(),
         next=following.copy(),
@@ -221,7 +221,7 @@ def _halves(robot: Robot, rows: list[Row], lines: list[Line], contacts: int) -> 
 
 def contact_numbers(contact: Contact) -> dict[str, float]:
     """A contact law as the kernels know it."""
-    names = ("friction", "bounce", "stiffness", "damping", "across_stiffness", "across_damping")
+    names = ("friction", "restitution", "stiffness", "damping", "tangential_stiffness", "tangential_damping")
     if isinstance(contact, Rigid):
         return dict(zip(names, (contact.friction, contact.restitution, 0.0, 0.0, 0.0, 0.0), strict=True))
     if isinstance(contact, Compliant):
@@ -250,40 +250,53 @@ def build_pushes(robot: Robot, world: World) -> Pushes:
     )
 
 
-def _feel(touch: Touch, pads: int) -> Feel:
+def _feel(touch: ContactState, pads: int) -> PadResultants:
     """Room for what pads feel; with one contact each, what contacts feel."""
     point = np.zeros((pads, touch.force.shape[1]))
     if pads == len(touch.mode):
-        return Feel(touch.mode, touch.force, point)
-    return Feel(np.zeros(pads, np.uint32), np.zeros_like(point), point)
+        return PadResultants(touch.mode, touch.force, point)
+    return PadResultants(np.zeros(pads, np.uint32), np.zeros_like(point), point)
 
 
-def _touch(n: int, dim: int) -> Touch:
-    whole = {"mode", "near", "closed", "sticks", "meets", "anchored", "overlooked", "matters"}
-    flat = {"gap", "roll", "anchor_roll", "soft", "across", "grip", "old_grip", "last_grip", "lack", "last_lack", "give", "bend"}
+def _touch(n: int, dim: int) -> ContactState:
+    whole = {"mode", "active", "closed", "sticks", "impacting", "anchored", "overlooked", "limited"}
+    flat = {
+        "gap",
+        "roll",
+        "anchor_roll",
+        "R_n",
+        "R_t",
+        "f_t_max",
+        "f_t_max_step",
+        "f_t_max_round",
+        "residual",
+        "residual_round",
+        "secant",
+        "curvature",
+    }
     room: dict[str, np.ndarray] = {
         "feature": np.full(n, -1, np.int64),
-        "length": np.zeros(1),
-        "bounces": np.zeros(1, np.uint32),
-        "parts": np.zeros(1, np.uint32),
-        "mixed": np.zeros(1, np.int64),
-        "ways": np.zeros((DEPTH, n)),
-        "lacks": np.zeros((DEPTH, n)),
-        "mixing": np.zeros((DEPTH, DEPTH + 1)),
+        "kick": np.zeros(1),
+        "impacts": np.zeros(1, np.uint32),
+        "substepping": np.zeros(1, np.uint32),
+        "depth": np.zeros(1, np.int64),
+        "delta_x": np.zeros((DEPTH, n)),
+        "delta_r": np.zeros((DEPTH, n)),
+        "gram": np.zeros((DEPTH, DEPTH + 1)),
     }
-    for name in Touch._fields:
+    for name in ContactState._fields:
         if name not in room:
             room[name] = np.zeros(n, np.uint32) if name in whole else np.zeros(n) if name in flat else np.zeros((n, dim))
-    return Touch(**room)
+    return ContactState(**room)
 
 
-def clear_touch(touch: Touch) -> None:
+def clear_touch(touch: ContactState) -> None:
     """As before anything was located."""
     for old, new in zip(touch, _touch(len(touch.mode), touch.force.shape[1]), strict=True):
         old[...] = new
 
 
-def _joints(robot: Robot, felt: np.ndarray, step: float) -> Joints:
+def _joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
     table: dict[str, list[float]] = {name: [] for name in Joints._fields}
     for i, joint in enumerate(robot.layout.joints, start=1):
         spring, motor = joint.spring, joint.motor
@@ -292,35 +305,37 @@ def _joints(robot: Robot, felt: np.ndarray, step: float) -> Joints:
             table["damping"].append(joint.damping)
             table["stiffness"].append(spring.stiffness if spring else 0.0)
             table["rest"].append(spring.rest if spring else 0.0)
-            d = len(table["late"])
-            stiff = (spring.stiffness if spring else 0.0) * step**2 + joint.damping * step > STIFF * felt[d]
-            table["late"].append(float(stiff))
-            table["torque"].append(motor.strongest if motor else 0.0)
-            table["speed"].append(motor.speed if motor else np.inf)
+            d = len(table["implicit"])
+            stiff = (spring.stiffness if spring else 0.0) * dt**2 + joint.damping * dt > STIFF * inertia[d]
+            table["implicit"].append(float(stiff))
+            table["tau_max"].append(motor.strongest if motor else 0.0)
+            table["v_max"].append(motor.speed if motor else np.inf)
             table["applied"].append(0.0)
     columns = {name: np.array(values, dtype=float) for name, values in table.items()}
     special = {"coordinate": columns["coordinate"].astype(np.uint32), "servo": np.zeros((3, robot.nv))}
     return Joints(**columns | special)
 
 
-def _rows(robot: Robot, felt: np.ndarray) -> Rows:
+def _rows(robot: Robot, inertia: np.ndarray) -> JointConstraints:
     made: list[tuple[float, ...]] = []  # dof, coordinate, kind, sign, bound, soft, dry, load
     for i, joint in enumerate(robot.layout.joints, start=1):
         coordinate = int(robot.tree.first_q[i])
         for d in range(robot.tree.first_v[i], robot.tree.first_v[i + 1]):
-            soft = SOFT / float(felt[d])
+            soft = SOFT / float(inertia[d])
             if joint.kind in ("revolute", "prismatic"):
                 for kind, sign, bound in ((LOW, 1.0, joint.limits[0]), (HIGH, -1.0, joint.limits[1])):
                     if np.isfinite(bound):
                         made.append((d, coordinate, kind, sign, bound, soft, 0.0, 0.0))
             load = joint.motor.load_friction if joint.motor else 0.0
             if joint.friction > 0.0 or load > 0.0:
-                made.append((d, coordinate, RUB, 1.0, joint.friction, soft, joint.friction, load))
+                made.append((d, coordinate, DRY, 1.0, joint.friction, soft, joint.friction, load))
     table = np.array(made, dtype=float).reshape(len(made), 8)
-    whole = {"dof", "coordinate", "kind", "near", "was", "on"}
-    columns = [*table.T, *np.zeros((len(Rows._fields) - 8, len(made)))]
-    named = zip(Rows._fields, columns, strict=True)
-    return Rows(**{name: np.ascontiguousarray(column, np.uint32 if name in whole else float) for name, column in named})
+    whole = {"dof", "coordinate", "kind", "active", "was_on", "on"}
+    columns = [*table.T, *np.zeros((len(JointConstraints._fields) - 8, len(made)))]
+    named = zip(JointConstraints._fields, columns, strict=True)
+    return JointConstraints(
+        **{name: np.ascontiguousarray(column, np.uint32 if name in whole else float) for name, column in named}
+    )
 
 
 def fall_marks(robot: Robot, wanted: bool) -> tuple[Marks, tuple[str, ...]]:

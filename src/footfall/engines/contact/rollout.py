@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from footfall.core.world import loop
-from footfall.core.world.decide import Control, Felt
-from footfall.core.world.loop import Clock, Events, Record, Tally
+from footfall.core.contact import loop
+from footfall.core.contact.decide import Control, Felt
+from footfall.core.contact.loop import Clock, Events, Record, Tally
 from footfall.engines.contact.build import (
-    build_machine,
     build_pushes,
+    build_sim_data,
     contact_numbers,
     fall_marks,
     ground_below,
@@ -35,20 +35,20 @@ class ContactRollout(Rollout):
     def __init__(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool):
         self.study, self.robot, self.v = study, study.robot, v
         check_stops(self.robot, q)
-        self.machine, self.pads = build_machine(study, q, v)
-        self.q = place(study, self.machine, self.pads, lift)
+        self.data, self.pads = build_sim_data(study, q, v)
+        self.q = place(study, self.data, self.pads, lift)
         self.marks, self.mark_names = fall_marks(self.robot, study.world.falls)
-        every = max(1, round(study.every / study.step))
-        self.clock = Clock(np.full(1, -1, dtype=np.int64), np.zeros(1), np.zeros(1, dtype=np.int64), study.step, every)
-        self.record = self._record(round(study.seconds / study.step) // every + 1)
-        pads, rows = len(self.pads), len(self.machine.rows.dof)
+        record_every = max(1, round(study.record_dt / study.dt))
+        self.clock = Clock(np.full(1, -1, dtype=np.int64), np.zeros(1), np.zeros(1, dtype=np.int64), study.dt, record_every)
+        self.record = self._record(round(study.seconds / study.dt) // record_every + 1)
+        pads, rows = len(self.pads), len(self.data.constraints.dof)
         counts = np.zeros(pads, np.uint32), np.zeros(rows, np.uint32)
         self.tally = Tally(np.zeros(len(LEDGER)), np.zeros(pads), np.zeros(pads), *counts, np.zeros(2))
         self.noted = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
         self.events: list[Event] = []
         self._changes = _schedule(study)
         self._ground = study.world.terrain, study.world.contact
-        self._bond(self.machine.motion.q)
+        self._bond(self.data.motion.q)
 
     @property
     def step(self) -> int:
@@ -56,23 +56,23 @@ class ContactRollout(Rollout):
 
     @property
     def time(self) -> float:
-        return float(max(self.step, 0) * self.study.step)
+        return float(max(self.step, 0) * self.study.dt)
 
     def observe(self) -> Felt:
-        motion, feel = self.machine.motion, self.machine.feel
-        return Felt(0.0, motion.seen, motion.now, feel.force, feel.mode)
+        motion, feel = self.data.motion, self.data.resultant
+        return Felt(0.0, motion.q_world, motion.v_now, feel.force, feel.mode)
 
     def apply(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.machine.motion.tau, self.machine.joints.servo
+        return self.data.motion.tau, self.data.joints.servo
 
     # --- the record -------------------------------------------------------------------------------------------------------
 
     def _record(self, rows: int) -> Record:
-        check_size(self.robot, self.pads, rows, self.study.every)
+        check_size(self.robot, self.pads, rows, self.study.record_dt)
         return Record(**blank(self.robot, self.pads, rows))
 
     def reserve(self, step: int) -> None:
-        rows = step // self.clock.every + 1
+        rows = step // self.clock.record_every + 1
         if rows > len(self.record.time):
             bigger = self._record(rows)
             for old, new in zip(self.record, bigger, strict=True):
@@ -80,7 +80,7 @@ class ContactRollout(Rollout):
             self.record = bigger
 
     def series(self) -> dict[str, Any]:
-        rows = min((self.step + self.clock.every) // self.clock.every, len(self.record.time))
+        rows = min((self.step + self.clock.record_every) // self.clock.record_every, len(self.record.time))
         return {name: array[:rows].copy() for name, array in self.record._asdict().items()}
 
     # --- going on ---------------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class ContactRollout(Rollout):
 
     def _call(self, control: Control, steps: int) -> int:
         parts = (control, self.clock, self.record, self.tally, self.noted, self.marks, steps)
-        return entry(loop.advance[self.robot.space])(self.machine, *parts)
+        return entry(loop.advance[self.robot.space])(self.data, *parts)
 
     def _halt(self, status: int) -> Halt:
         if status == loop.CONTROL:
@@ -109,17 +109,17 @@ class ContactRollout(Rollout):
             return Halt(Outcome.STOPPED, "")
         if status == loop.FELL:
             return Halt(Outcome.FELL, f"fell at {self.time:.3f} s: {self.events[-1].which} touched the ground")
-        v = self.machine.motion.v
+        v = self.data.motion.v
         worst = self.robot.velocities[int(np.argmax(np.where(np.isfinite(v), np.abs(v), np.inf)))]
         error = (
             f"the simulation diverged at {self.time:.4f} s: {worst!r} moves at {v[self.robot.velocities.index(worst)]:.3g}; "
-            f"a smaller step than {self.study.step:g} s or softer control may help"
+            f"a smaller step than {self.study.dt:g} s or softer control may help"
         )
         return Halt(Outcome.DIVERGED, f"diverged at {self.time:.4f} s", error)
 
     def _collect(self) -> None:
         """Events of the loop, with names."""
-        rows = self.machine.rows
+        rows = self.data.constraints
         for i in range(int(self.noted.count[0])):
             time, kind, which, first, second = self.noted.rows[i]
             label, numbers = EVENTS[int(kind)], {}
@@ -142,19 +142,19 @@ class ContactRollout(Rollout):
     def change(self, study: Scenario) -> None:
         before, self.study = self.study, study
         self._changes = _schedule(study)
-        self.machine = self.machine._replace(pushes=build_pushes(self.robot, study.world))
+        self.data = self.data._replace(pushes=build_pushes(self.robot, study.world))
         if has_edges(study.world) and not has_edges(before.world):
-            self.machine = with_edges(self.machine, self.robot, study.world)
+            self.data = with_edges(self.data, self.robot, study.world)
 
     def _bond(self, q: np.ndarray) -> None:
         """Pads of bonded feet are held where they touch now; those that do not touch are free."""
-        pads, touch = self.machine.pads, self.machine.touch
-        gaps = gaps_of(self.robot, self.machine, q)
+        pads, touch = self.data.geometry, self.data.contact
+        gaps = gaps_of(self.robot, self.data, q)
         for k in np.flatnonzero(pads.bonded):
             pads.bonded[k] = gaps[k] < BOND
             if pads.bonded[k]:
                 touch.mode[k], touch.closed[k], touch.sticks[k] = 1, 1, 1
-                touch.anchor[k] = self.machine.work.place[pads.body[k]] + touch.arm[k]
+                touch.anchor[k] = self.data.work.p_WB[pads.body[k]] + touch.r_BC_W[k]
                 touch.anchor_roll[k], touch.anchored[k] = touch.roll[k], 1
 
     def _apply_changes(self) -> Halt | None:
@@ -162,8 +162,8 @@ class ContactRollout(Rollout):
         here = max(self.step, 0)
         if here not in self._changes:
             return None
-        world, now = self.study.world, (here + 0.5) * self.study.step
-        self.machine.tree.rigid[:] = self.robot.tree.rigid
+        world, now = self.study.world, (here + 0.5) * self.study.dt
+        self.data.tree.rigid[:] = self.robot.tree.rigid
         for load in world.loads:
             if load.start <= now < load.end:
                 self._load(load)
@@ -175,16 +175,16 @@ class ContactRollout(Rollout):
 
     def _change_ground(self, terrain: Terrain, contact: Contact) -> Halt | None:
         """Another ground below the robot; one that would cut into a foot is refused, unless it gives way."""
-        self.machine = self.machine._replace(ground=ground_below(terrain, self.robot, self.machine.motion.away))
-        self.machine.touch.feature[:] = -1
+        self.data = self.data._replace(ground=ground_below(terrain, self.robot, self.data.motion.q_offset))
+        self.data.contact.feature[:] = -1
         for name, value in contact_numbers(contact).items():
-            getattr(self.machine.pads, name)[:] = value
-        gaps = gaps_of(self.robot, self.machine, self.machine.motion.q)
-        gaps[self.machine.pads.bonded == 1] = 0.0
+            getattr(self.data.geometry, name)[:] = value
+        gaps = gaps_of(self.robot, self.data, self.data.motion.q)
+        gaps[self.data.geometry.bonded == 1] = 0.0
         lowest = int(np.argmin(gaps)) if len(gaps) else 0
         if not len(gaps) or gaps[lowest] >= -TOUCHING or isinstance(contact, Compliant):
             return None
-        name = self.pads[self.machine.pads.owner[lowest]]
+        name = self.pads[self.data.geometry.owner[lowest]]
         error = (
             f"the ground that is there from {self.time:.4f} s on has {name!r} {-gaps[lowest]:.4g} m inside it; "
             "let it sink or change where no foot stands, or make it Compliant"
@@ -195,7 +195,7 @@ class ContactRollout(Rollout):
         """A point mass on a link is part of its body."""
         where, ev = self.robot.target(load.on), Evaluation(self.robot)
         at = where.place if load.at is None else where.place + where.axes @ lifted(load.at)
-        self.machine.tree.rigid[where.body] += ev.small("point_rigid", load.mass, lower(at, self.robot.space))
+        self.data.tree.rigid[where.body] += ev.small("point_rigid", load.mass, lower(at, self.robot.space))
 
 
 def entry(dispatcher: Any) -> Any:
@@ -213,4 +213,4 @@ def _schedule(study: Scenario) -> list[int]:
         if name not in feet:
             raise UnknownNameError(f"foot (of robot {study.robot.name!r}, to be bonded)", name, feet)
     times = [t for load in study.world.loads for t in (load.start, load.end)] + [change.at for change in study.world.changes]
-    return sorted({0, *(int(t / study.step) + more for t in times for more in (0, 1))})
+    return sorted({0, *(int(t / study.dt) + more for t in times for more in (0, 1))})

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from footfall.core.contact.law import locate
+from footfall.core.contact.step import SimData
 from footfall.core.recursion.kinematics import set_places
-from footfall.core.world.contact import locate
-from footfall.core.world.step import Machine
 from footfall.engines.contact.build import clear_touch
 from footfall.engines.engine import Scenario
 from footfall.errors import SimulationError
@@ -28,30 +28,30 @@ def check_stops(robot: Robot, q: np.ndarray) -> None:
                 )
 
 
-def place(study: Scenario, machine: Machine, names: tuple[str, ...], wanted: bool) -> np.ndarray:
+def place(study: Scenario, data: SimData, names: tuple[str, ...], wanted: bool) -> np.ndarray:
     """Put the robot onto the ground if asked for; refuse a start inside it. Returns the coordinates."""
-    motion, robot = machine.motion, study.robot
-    q = motion.seen.copy()
+    motion, robot = data.motion, study.robot
+    q = motion.q_world.copy()
     if not names or study.world.bonded:
         return q
-    gaps = gaps_of(robot, machine, q - motion.away)
+    gaps = gaps_of(robot, data, q - motion.q_offset)
     lowest = int(np.argmin(gaps))
     heights = [i for i, name in enumerate(robot.coordinates) if name.endswith(".z")]
     if (wanted or study.q is None) and heights:
         for turn in range(50):  # on ground that is not straight one lift is not enough
-            sinks = _sink(gaps, machine.touch.normal[:, -1], 2.0**turn)
+            sinks = _sink(gaps, data.contact.normal[:, -1], 2.0**turn)
             if abs(sinks) < 1e-12 or (turn > 25 and sinks > 0.0):
                 break
             q[heights[0]] -= sinks
-            gaps = gaps_of(robot, machine, q - motion.away)
+            gaps = gaps_of(robot, data, q - motion.q_offset)
         lowest = int(np.argmin(gaps))
     if gaps[lowest] < -TOUCHING:
         raise SimulationError(
-            f"at the start {names[machine.pads.owner[lowest]]!r} is {-gaps[lowest]:.4g} m inside the ground; lift the robot, "
+            f"at the start {names[data.geometry.owner[lowest]]!r} is {-gaps[lowest]:.4g} m inside the ground; lift the robot, "
             "or let simulate(..., lift=True) do it"
         )
-    motion.q[:], motion.seen[:] = q - motion.away, q
-    clear_touch(machine.touch)
+    motion.q[:], motion.q_world[:] = q - motion.q_offset, q
+    clear_touch(data.contact)
     return q
 
 
@@ -67,8 +67,8 @@ def _sink(gaps: np.ndarray, up: np.ndarray, more: float) -> float:
     return float(min(over_level.min(), inside.min()))
 
 
-def gaps_of(robot: Robot, machine: Any, q: np.ndarray) -> np.ndarray:
+def gaps_of(robot: Robot, data: Any, q: np.ndarray) -> np.ndarray:
     """Of all contacts; q counts from where the machine does."""
-    set_places.plain(robot.space)(machine.tree, machine.work, q)
-    locate.plain(robot.space)(machine.ground, machine.pads, machine.touch, machine.work)
-    return machine.touch.gap.copy()
+    set_places.plain(robot.space)(data.tree, data.work, q)
+    locate.plain(robot.space)(data.ground, data.geometry, data.contact, data.work)
+    return data.contact.gap.copy()

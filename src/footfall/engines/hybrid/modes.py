@@ -124,7 +124,7 @@ class Switch(NamedTuple):
 # --- ready guards and conditions ------------------------------------------------------------------------------------------
 
 
-class Form(NamedTuple):
+class AffineForm(NamedTuple):
     """A function constant + by_time t + by_q q + (sum over points) weight . place. Kernels know it as data."""
 
     constant: float = 0.0
@@ -147,10 +147,10 @@ class Form(NamedTuple):
         return value
 
 
-class Formed:
+class HasAffineForm:
     """What has a form is bound by it."""
 
-    def form(self, robot: Robot) -> Form | None:
+    def form(self, robot: Robot) -> AffineForm | None:
         """None if it has none, and must be asked in Python."""
         raise NotImplementedError
 
@@ -163,18 +163,18 @@ class Formed:
 
 
 @dataclass(frozen=True)
-class Touches(Formed):
+class Touches(HasAffineForm):
     """Height of a point above the ground: a terrain, a function of x (and y in space), or None for z = 0."""
 
     point: Held
     ground: Terrain | Callable[..., Any] | None = None
 
-    def form(self, robot: Robot) -> Form | None:
+    def form(self, robot: Robot) -> AffineForm | None:
         ground = Slope(0.0) if self.ground is None else self.ground
         if not isinstance(ground, Slope):
             return None
         rise = [0.0 - math.tan(angle) for angle in (ground.angle, ground.across)[: robot.dim - 1]]
-        return Form(-ground.z, points=((self.point, (*rise, 1.0)),))
+        return AffineForm(-ground.z, points=((self.point, (*rise, 1.0)),))
 
     def otherwise(self, ev: Evaluation) -> Scalar:
         place, ground = place_of(ev, self.point), self.ground.height if isinstance(self.ground, Terrain) else self.ground
@@ -187,50 +187,50 @@ class Touches(Formed):
 
 
 @dataclass(frozen=True)
-class JointReaches(Formed):
+class JointReaches(HasAffineForm):
     """Angle or way of a joint, above `value`."""
 
     joint: str
     value: float = 0.0
 
-    def form(self, _robot: Robot) -> Form:
-        return Form(-self.value, by_q={self.joint: 1.0})
+    def form(self, _robot: Robot) -> AffineForm:
+        return AffineForm(-self.value, by_q={self.joint: 1.0})
 
 
 @dataclass(frozen=True)
-class TimeReached(Formed):
+class TimeReached(HasAffineForm):
     """Time left until `at`."""
 
     at: float
 
-    def form(self, _robot: Robot) -> Form:
-        return Form(self.at, by_time=-1.0)
+    def form(self, _robot: Robot) -> AffineForm:
+        return AffineForm(self.at, by_time=-1.0)
 
 
 @dataclass(frozen=True)
-class Ahead(Formed):
+class Ahead(HasAffineForm):
     """How far along x a point is ahead of another, less `by`: a condition for guards."""
 
     point: Held
     of: Held
     by: float = 0.0
 
-    def form(self, robot: Robot) -> Form:
+    def form(self, robot: Robot) -> AffineForm:
         x = np.eye(robot.dim)[0]
-        return Form(-self.by, points=((self.point, tuple(x)), (self.of, tuple(-x))))
+        return AffineForm(-self.by, points=((self.point, tuple(x)), (self.of, tuple(-x))))
 
 
 @dataclass(frozen=True)
-class Above(Formed):
+class Above(HasAffineForm):
     """How much higher a point is than another, less `by`."""
 
     point: Held
     of: Held
     by: float = 0.0
 
-    def form(self, robot: Robot) -> Form:
+    def form(self, robot: Robot) -> AffineForm:
         z = np.eye(robot.dim)[-1]
-        return Form(-self.by, points=((self.point, tuple(z)), (self.of, tuple(-z))))
+        return AffineForm(-self.by, points=((self.point, tuple(z)), (self.of, tuple(-z))))
 
 
 def bound(function: Any, ev: Evaluation, what: str) -> Scalar:
@@ -250,7 +250,7 @@ def place_of(ev: Evaluation, given: Held) -> Callable[[Any], np.ndarray]:
 
     def place(q: Any) -> np.ndarray:
         ev.run(set_places, q)
-        return ev.work.place[target.body] + np.array(ev.arm(target, at), dtype=ev.dtype) - up
+        return ev.work.p_WB[target.body] + np.array(ev.arm(target, at), dtype=ev.dtype) - up
 
     return place
 

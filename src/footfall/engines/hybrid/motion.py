@@ -16,7 +16,7 @@ from footfall.core.hybrid import events as why
 from footfall.core.hybrid.walk import ADVANCE, ENTER
 from footfall.dynamics.constrained import Constraints
 from footfall.engines.hybrid.modes import Guard, Jump, Mode, Switch, bound_reset
-from footfall.engines.hybrid.program import ATOL, RTOL, Program, fresh_rows, torque_of
+from footfall.engines.hybrid.program import ATOL, RTOL, Program, new_trajectory, torque_of
 from footfall.errors import FootfallError, StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model import state
@@ -104,7 +104,7 @@ def run_hybrid(
     *,
     seconds: float | None = None,
     events: int | Mapping[str, int] | None = None,
-    every: float | None = None,
+    record_dt: float | None = None,
     gravity: Any = None,
     rtol: float = RTOL,
     atol: float = ATOL,
@@ -112,19 +112,19 @@ def run_hybrid(
 ) -> HybridResult:
     """Let the robot move from mode `start` for so many seconds, or until so many events (in all, or by name) have happened.
 
-    Rows of the result are the steps of the integrator, or a grid of times (`every`, in s, interpolated). `gravity` is a number,
+    Rows of the result are the steps of the integrator, or a grid of times (`record_dt`, s, interpolated). `gravity` is a number,
     a vector (a slope may be had by tilting it) or left out for the robot's own. With `events`, `seconds` is the longest time.
     """
     known = checked_modes(tuple(modes), start)
     wanted = _wanted(events, known)
     if seconds is None and wanted is None:
         raise StateError("a hybrid motion needs an end: give seconds, or events")
-    for name, value in {"seconds": seconds, "every": every}.items():
+    for name, value in {"seconds": seconds, "record_dt": record_dt}.items():
         if value is not None and not 0.0 < value < np.inf:
             raise StateError(f"{name} must be a number above 0, got {value!r}")
     fall = state.gravity(robot, gravity)
     program = Program(robot, tuple(known.values()), fall, (rtol, atol, max_step))
-    run = Flow(program, Trace(every), seconds, wanted)
+    run = Flow(program, Trace(record_dt), seconds, wanted)
     return run.from_start(start, state.coordinates(robot, q), state.velocities(robot, v))
 
 
@@ -164,7 +164,7 @@ def _wanted(events: int | Mapping[str, int] | None, modes: Mapping[str, Mode]) -
 class Trace:
     """Rows of the result, the rows with which smooth pieces begin, and the events between them."""
 
-    every: float | None
+    record_dt: float | None
     rows: list[tuple[float, np.ndarray, str]] = field(default_factory=list)
     starts: list[int] = field(default_factory=lambda: [0])
     events: list[HybridEvent] = field(default_factory=list)
@@ -185,8 +185,8 @@ class Flow:
     wanted: dict[str | None, int] | None = None
 
     def __post_init__(self) -> None:
-        self.robot, self.state = self.program.robot, self.program.machine.state
-        self.page = fresh_rows(PAGE, self.robot.nq + self.robot.nv, self.record.every or 0.0)
+        self.robot, self.state = self.program.robot, self.program.system.state
+        self.page = new_trajectory(PAGE, self.robot.nq + self.robot.nv, self.record.record_dt or 0.0)
 
     @property
     def mode(self) -> Mode:

@@ -8,15 +8,26 @@ import numpy as np
 from numba import types
 
 from footfall.core.hybrid import events, motion, steps, walk
-from footfall.core.hybrid import machine as kernels
+from footfall.core.hybrid import system as kernels
 from footfall.core.hybrid.dop853 import ALL_STAGES, POWERS
-from footfall.core.hybrid.motion import Rows
+from footfall.core.hybrid.motion import Trajectory
 from footfall.core.hybrid.walk import Job, Moves, Section, serve
 from footfall.core.jit import SETTINGS, Kernel
 from footfall.core.recursion.anchors import Anchors
-from footfall.core.tree import workspace
+from footfall.core.tree import work_arrays
 from footfall.dynamics.constrained import Constraints
-from footfall.engines.hybrid.modes import Feedback, Form, Formed, Impact, Mode, Relabel, Shift, bound, function_reset, parts_of
+from footfall.engines.hybrid.modes import (
+    AffineForm,
+    Feedback,
+    HasAffineForm,
+    Impact,
+    Mode,
+    Relabel,
+    Shift,
+    bound,
+    function_reset,
+    parts_of,
+)
 from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
 from footfall.kinematics import random_configuration
@@ -47,30 +58,30 @@ class Program:
         self._sets: list[Constraints] = []
         self._asked: dict[tuple[int, int], Any] = {}
         self._evaluations = [Evaluation(robot), _complex_evaluation(robot)]
-        self.machine = self._machine(tolerance, columns)
+        self.system = self._system(tolerance, columns)
         none, few, whole = np.zeros(0), np.zeros((0, 0)), np.zeros(0, dtype=np.int64)
         self._nowhere = Section(0, none, whole, 0, 0.0, 1, none, few)
         self._nothing = Job(0, 0.0, 0, 0, 0.0, none, few, few, whole, whole, few, none)
 
-    def serve(self, what: int, rows: Rows, section: Section | None = None, **given: Any) -> int:
+    def serve(self, what: int, rows: Trajectory, section: Section | None = None, **given: Any) -> int:
         """Have a job done by the kernels (see `core.hybrid.walk`); what went wrong in Python meanwhile is raised again."""
         job = self._nothing._replace(what=what, **given)
-        tools, moves = _parts(self.robot.space, self.machine, rows, self._nowhere)
-        arguments = self.machine, tools, moves, rows, section or self._nowhere, job
+        tools, moves = _parts(self.robot.space, self.system, rows, self._nowhere)
+        arguments = self.system, tools, moves, rows, section or self._nowhere, job
         answer = _entry(serve, self.robot.space, arguments)(*arguments)
         error, self.error = self.error, None
-        self.machine.failed[0] = 0
+        self.system.failed[0] = 0
         if error is not None:
             raise error
         return answer
 
     def free(self, mode: int, q: np.ndarray) -> np.ndarray:
         """Which entries of q and v are free when a mode begins at q."""
-        return self._sets[self.machine.modes.hold[mode]].chosen(q).held.free.astype(np.int64)
+        return self._sets[self.system.modes.constraint_set[mode]].chosen(q).held.free.astype(np.int64)
 
     def singular(self, mode: int) -> SingularError:
         """What to say of a mode in which too much is held."""
-        return self._sets[self.machine.modes.hold[mode]].singular()
+        return self._sets[self.system.modes.constraint_set[mode]].singular()
 
     def check_timeless(self) -> None:
         """Nothing may depend on time where steps shall repeat; torques and guards are looked at in one state, at two times."""
@@ -84,14 +95,14 @@ class Program:
 
     # --- arrays -----------------------------------------------------------------------------------------------------------
 
-    def _machine(self, tolerance: tuple[float, float, float], columns: int) -> kernels.Machine:
+    def _system(self, tolerance: tuple[float, float, float], columns: int) -> kernels.HybridSystem:
         robot, (rtol, atol, longest) = self.robot, tolerance
         measures = _Measures(self)
         modes, guards, resets = self._modes(), self._guards(measures), self._resets()
         holds = self._holds()
         points, rows, locks = (max(1, width) for width in (holds.body.shape[1], holds.rows.max(), holds.lock_q.shape[1]))
         algebra, count = self._evaluations[0].algebra, len(self.guards)
-        real, imaginary = (self._desk(number, points, number == 0 or columns > 0) for number in (0, 1))
+        real, imaginary = (self._evaluator(number, points, number == 0 or columns > 0) for number in (0, 1))
         n = robot.nq + robot.nv
         size = n * (1 + columns)
         state = kernels.State(
@@ -105,14 +116,17 @@ class Program:
         stages = kernels.Stages(
             np.zeros((ALL_STAGES, size)), np.zeros((POWERS, n)), np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(n)
         )
-        return kernels.Machine(
+        return kernels.HybridSystem(
             tree=robot.tree,
-            holds=holds,
+            sets=holds,
             row=np.zeros(rows, dtype=np.uint32),
             column=np.zeros(rows, dtype=np.uint32),
             free=np.zeros(robot.nv, dtype=np.uint32),
             anchors=Anchors(
-                np.zeros((points, algebra.DIM)), np.zeros((points, algebra.TURN)), np.zeros(locks), np.zeros(0, dtype=np.int64)
+                np.zeros((points, algebra.DIM)),
+                np.zeros((points, algebra.ROTATION)),
+                np.zeros(locks),
+                np.zeros(0, dtype=np.int64),
             ),
             modes=modes,
             guards=guards,
@@ -128,22 +142,22 @@ class Program:
             failed=np.zeros(1, dtype=np.int64),
         )
 
-    def _desk(self, number: int, points: int, used: bool) -> kernels.Desk:
+    def _evaluator(self, number: int, points: int, used: bool) -> kernels.Evaluator:
         robot, dtype = self.robot, NUMBERS[number]
         table = _table(robot, points, dtype)
-        kernels.work_of.plain(robot.space)(table).accel[0, : robot.dim] = -self.gravity
-        forward, hold = (_pointer_to(kernel, robot, number, used) for kernel in (kernels.forward_at, kernels.hold_at))
-        return kernels.Desk(number, table, np.zeros(robot.nq, dtype), np.zeros(1, dtype), forward, hold)
+        kernels.work_of.plain(robot.space)(table).A_WB[0, : robot.dim] = -self.gravity
+        forward, hold = (_pointer_to(kernel, robot, number, used) for kernel in (kernels.forward_at, kernels.factorise_at))
+        return kernels.Evaluator(number, table, np.zeros(robot.nq, dtype), np.zeros(1, dtype), forward, hold)
 
     def _held(self, held: Constraints) -> int:
         """The number of a set of held things."""
         self._sets.append(held)
         return len(self._sets) - 1
 
-    def _holds(self) -> kernels.Holds:
+    def _holds(self) -> kernels.ConstraintSets:
         sets = self._sets
         points, locks = max(1, *(len(each.pins) for each in sets)), max(1, *(len(each.locks) for each in sets))
-        holds = kernels.Holds(
+        holds = kernels.ConstraintSets(
             points=np.array([len(each.pins) for each in sets]),
             rows=np.array([each.rows for each in sets]),
             locks=np.array([len(each.locks) for each in sets]),
@@ -164,8 +178,8 @@ class Program:
     def _modes(self) -> kernels.Modes:
         robot, count = self.robot, len(self.modes)
         table = kernels.Modes(
-            hold=np.array([self._held(Constraints(robot, mode.pinned, mode.locked)) for mode in self.modes]),
-            asks=np.zeros(count, dtype=np.int64),
+            constraint_set=np.array([self._held(Constraints(robot, mode.pinned, mode.locked)) for mode in self.modes]),
+            in_python=np.zeros(count, dtype=np.int64),
             constant=np.zeros((count, robot.nv)),
             by_q=np.zeros((count, robot.nv, robot.nq)),
             by_v=np.zeros((count, robot.nv, robot.nv)),
@@ -175,7 +189,7 @@ class Program:
             if isinstance(mode.torque, Feedback):
                 table.constant[m], table.by_q[m], table.by_v[m] = mode.torque.constant, mode.torque.by_q, mode.torque.by_v
             elif mode.torque is not None:
-                table.asks[m] = 1
+                table.in_python[m] = 1
                 self._asked[kernels.TORQUE, m] = mode
         return table
 
@@ -203,7 +217,7 @@ class Program:
         robot, count = self.robot, len(parts)
         table = kernels.Resets(
             kind=np.full(count, kernels.OTHER),
-            hold=np.zeros(count, dtype=np.int64),
+            constraint_set=np.zeros(count, dtype=np.int64),
             twins=np.zeros((count, len(robot.tree.parent)), dtype=np.int64),
             shift=np.zeros((count, robot.nq)),
         )
@@ -213,7 +227,7 @@ class Program:
                 table.kind[r], table.twins[r] = kernels.RELABEL, part.twins(robot)
             elif isinstance(part, Impact):
                 after = self.modes[self.number[guard.to]]
-                table.kind[r], table.hold[r] = kernels.IMPACT, self._held(Constraints(robot, *part.stops(after)))
+                table.kind[r], table.constraint_set[r] = kernels.IMPACT, self._held(Constraints(robot, *part.stops(after)))
             elif isinstance(part, Shift):
                 table.kind[r], table.shift[r] = kernels.SHIFT, part.step(robot)
             else:
@@ -243,19 +257,19 @@ class Program:
         }
         return python_pointer(asked, ASKED)
 
-    def _desk_of(self, number: int) -> kernels.Desk:
-        return self.machine.imaginary if number else self.machine.real
+    def _evaluator_of(self, number: int) -> kernels.Evaluator:
+        return self.system.imaginary if number else self.system.real
 
     def _torque(self, t: float, number: int, m: int) -> None:
-        table, mode = self._desk_of(number).table, self._asked[kernels.TORQUE, m]
+        table, mode = self._evaluator_of(number).arrays, self._asked[kernels.TORQUE, m]
         table.tau[:] = torque_of(self.robot, mode, t, table.q.copy(), table.v.copy())
 
     def _measure(self, t: float, number: int, k: int) -> None:
-        desk = self._desk_of(number)
-        desk.value[0] = self._asked[kernels.MEASURE, k][number](t, desk.table.q.copy(), desk.table.v.copy())
+        desk = self._evaluator_of(number)
+        desk.value[0] = self._asked[kernels.MEASURE, k][number](t, desk.arrays.q.copy(), desk.arrays.v.copy())
 
     def _jump(self, t: float, number: int, r: int) -> None:
-        table = self._desk_of(number).table
+        table = self._evaluator_of(number).arrays
         jump = self._asked[kernels.JUMP, r](t, table.q.copy(), table.v.copy())
         table.q[:], table.v[:] = jump.q, jump.v
 
@@ -279,11 +293,11 @@ class _Measures:
 
     def __init__(self, program: Program):
         self.program = program
-        self.forms: list[Form | None] = []
+        self.forms: list[AffineForm | None] = []
 
     def add(self, function: Any, what: str) -> int:
         robot = self.program.robot
-        form = function.form(robot) if isinstance(function, Formed) else None
+        form = function.form(robot) if isinstance(function, HasAffineForm) else None
         if form is None:
             self.program.ask_later(len(self.forms), function, what)
         else:
@@ -294,7 +308,7 @@ class _Measures:
     def table(self) -> kernels.Measures:
         robot, count = self.program.robot, len(self.forms)
         table = kernels.Measures(
-            asks=np.array([form is None for form in self.forms], dtype=np.int64),
+            in_python=np.array([form is None for form in self.forms], dtype=np.int64),
             constant=np.zeros(count),
             by_time=np.zeros(count),
             by_q=np.zeros((count, robot.nq)),
@@ -337,14 +351,14 @@ def _pointer_to(kernel: Kernel, robot: Robot, number: int, used: bool = True) ->
 _made: dict[str, tuple[kernels.Tools, Moves]] = {}
 
 
-def _parts(space: str, machine: kernels.Machine, rows: Rows, section: Section) -> tuple[kernels.Tools, Moves]:
+def _parts(space: str, system: kernels.HybridSystem, rows: Trajectory, section: Section) -> tuple[kernels.Tools, Moves]:
     """The parts of hybrid motion, compiled for a space."""
     if space not in _made:
         whole, real, status = types.int64, types.float64, types.int64
-        table, y = _kind(machine), _kind(machine.state.y)
+        table, y = _kind(system), _kind(system.state.y)
         tools = kernels.Tools(
             kernel_pointer(steps.set_stages, space, types.void(table, real, real, whole, whole)),
-            kernel_pointer(steps.put_back, space, types.void(table, y)),
+            kernel_pointer(steps.project, space, types.void(table, y)),
         )
         first = table, _kind(tools)
         moves = Moves(
@@ -357,17 +371,17 @@ def _parts(space: str, machine: kernels.Machine, rows: Rows, section: Section) -
     return _made[space]
 
 
-def _table(robot: Robot, points: int, dtype: Any) -> kernels.Table:
+def _table(robot: Robot, points: int, dtype: Any) -> kernels.Arrays:
     ev, nq, nv = Evaluation(robot), robot.nq, robot.nv
     motion = ev.algebra.MOTION
     sizes = {"dofs": (2, nv, motion), "bars": (2, nv), "squares": (6, nv, nv), "vectors": (8, nv)}
     sizes |= {"motion": (points, nv, motion), "rate": (1, motion)}
     sizes |= {"q": (nq,), **dict.fromkeys(("v", "tau", "a", "f"), (nv,))}
-    bodies = [array for name, array in ev.work._asdict().items() if name not in ("axis", "answer", "pivot", "load")]
+    bodies = [array for name, array in ev.work._asdict().items() if name not in ("axis", "U", "D_inv", "u")]
     widest = max(array.shape[1] for array in bodies)
     wide = np.zeros((len(bodies), len(robot.tree.parent), widest), dtype)
-    wide[0, 0, : ev.algebra.TURN] = ev.algebra.NO_TURN
-    return kernels.Table(bodies=wide, **{name: np.zeros(size, dtype) for name, size in sizes.items()})
+    wide[0, 0, : ev.algebra.ROTATION] = ev.algebra.NO_ROTATION
+    return kernels.Arrays(bodies=wide, **{name: np.zeros(size, dtype) for name, size in sizes.items()})
 
 
 def _entry(kernel: Kernel, space: str, arguments: tuple) -> Callable[..., Any]:
@@ -382,15 +396,15 @@ def _entry(kernel: Kernel, space: str, arguments: tuple) -> Callable[..., Any]:
 
 def _complex_evaluation(robot: Robot) -> Evaluation:
     ev = Evaluation(robot)
-    ev.dtype, ev.work = np.complex128, workspace(robot.tree, ev.algebra, np.complex128)
+    ev.dtype, ev.work = np.complex128, work_arrays(robot.tree, ev.algebra, np.complex128)
     return ev
 
 
-def no_rows(size: int) -> Rows:
+def no_trajectory(size: int) -> Trajectory:
     """Nothing is recorded."""
-    return fresh_rows(0, size)
+    return new_trajectory(0, size)
 
 
-def fresh_rows(count: int, size: int, every: float = 0.0) -> Rows:
+def new_trajectory(count: int, size: int, record_dt: float = 0.0) -> Trajectory:
     whole: Any = np.int64
-    return Rows(np.zeros(count), np.zeros((count, size)), np.zeros(1, dtype=whole), every, np.zeros(1, dtype=whole))
+    return Trajectory(np.zeros(count), np.zeros((count, size)), np.zeros(1, dtype=whole), record_dt, np.zeros(1, dtype=whole))

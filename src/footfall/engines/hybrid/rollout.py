@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import cumulative_simpson
 
 from footfall import kinematics
-from footfall.core.world.decide import Control, Felt
+from footfall.core.contact.decide import Control, Felt
 from footfall.dynamics.constrained import Constraints
 from footfall.engines.engine import Halt, Rollout, Scenario
 from footfall.engines.events import Event, Outcome
@@ -56,15 +56,15 @@ class HybridRollout(Rollout):
         _check(study)
         self._pins = contacts(engine.modes)
         self.pads = tuple(self._pins)
-        self._every = max(1, round(study.every / study.step))
+        self._every = max(1, round(study.record_dt / study.dt))
         gravity = state.gravity(self.robot, study.gravity)
         program = Program(self.robot, engine.modes, gravity, (engine.rtol, engine.atol, np.inf))
-        self._flow = Flow(program, Trace(self._every * study.step))
+        self._flow = Flow(program, Trace(self._every * study.dt))
         self._step, self._known, self._end = -1, 0.0, np.inf
         self._halt: Halt | None = None
         self._seen: list[Event] = []
         self._sides: list[Relabel | None] = [None]  # of each smooth piece: what takes its names back
-        self.reserve(round(study.seconds / study.step))
+        self.reserve(round(study.seconds / study.dt))
 
     @property
     def step(self) -> int:
@@ -76,12 +76,12 @@ class HybridRollout(Rollout):
 
     @property
     def _now(self) -> float:
-        return min(self._end, max(self._step, 0) * self.study.step) if self._halt is None or self._ahead else self._end
+        return min(self._end, max(self._step, 0) * self.study.dt) if self._halt is None or self._ahead else self._end
 
     @property
     def _ahead(self) -> bool:
         """Whether the end is known, but not reached yet."""
-        return (max(self._step, 0) + 1) * self.study.step <= self._end
+        return (max(self._step, 0) + 1) * self.study.dt <= self._end
 
     def observe(self) -> Felt:
         pads = len(self.pads)
@@ -91,7 +91,7 @@ class HybridRollout(Rollout):
         return np.zeros(self.robot.nv), np.zeros((3, self.robot.nv))
 
     def reserve(self, step: int) -> None:
-        check_size(self.robot, self.pads, step // self._every + 1, self.study.every)
+        check_size(self.robot, self.pads, step // self._every + 1, self.study.record_dt)
 
     def change(self, study: Scenario) -> None:
         _check(study)
@@ -103,12 +103,12 @@ class HybridRollout(Rollout):
             self._step = 0
             self._try(self._begin)
         target = self._step + steps
-        while self._halt is None and self._known < target * self.study.step:
+        while self._halt is None and self._known < target * self.study.dt:
             self._try(self._turn)
-        if self._halt is None or self._end > target * self.study.step:
+        if self._halt is None or self._end > target * self.study.dt:
             self._step = target
             return None
-        self._step = int(self._end / self.study.step + 1e-9)
+        self._step = int(self._end / self.study.dt + 1e-9)
         return self._halt
 
     def _try(self, part: Callable[[], None]) -> None:
@@ -187,7 +187,7 @@ class HybridRollout(Rollout):
     def series(self) -> dict[str, Any]:
         record = self._flow.record
         piece = np.searchsorted(record.starts, np.arange(len(record.rows)), side="right") - 1
-        length = self._every * self.study.step
+        length = self._every * self.study.dt
         chosen = {}
         for row, (t, _, _) in enumerate(record.rows):
             tick = round(t / length)

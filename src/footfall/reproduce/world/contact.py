@@ -71,12 +71,12 @@ def rebounds(_: Setting) -> Iterator[Row]:
         worst = float(shares[np.argmax(np.abs(shares - 1.0))])
         yield Row(f"ball, e = {e:g}: worst of {len(peaks)} rebounds, over e^2 of the one before", "1", 1.0, worst, 5e-3)
     run = _dropped(0.0)
-    down = run.q[run.time > np.sqrt(2 / GRAVITY) + 2 * run.study.step, 1] - RADIUS
+    down = run.q[run.time > np.sqrt(2 / GRAVITY) + 2 * run.study.dt, 1] - RADIUS
     yield Row("ball, e = 0: largest distance from the ground after landing", "m", 0.0, float(np.abs(down).max()), 1e-7)
 
 
 def _dropped(e: float) -> Run:
-    return ran(ball(), world=World(contact=Rigid(restitution=e)), q=(0.0, 1.0 + RADIUS, 0.0), seconds=2.5, every=1e-3)
+    return ran(ball(), world=World(contact=Rigid(restitution=e)), q=(0.0, 1.0 + RADIUS, 0.0), seconds=2.5, record_dt=1e-3)
 
 
 def rebound_heights(run: Run) -> list[float]:
@@ -89,13 +89,13 @@ def rebound_heights(run: Run) -> list[float]:
 def at_once(_: Setting) -> Iterator[Row]:
     """Several contacts that strike in one instant."""
     for e in (0.0, 0.5):
-        run = ran(rod(), world=World(contact=Rigid(restitution=e)), q=(0.0, 0.5, 0.0), seconds=2.0, every=1e-3)
+        run = ran(rod(), world=World(contact=Rigid(restitution=e)), q=(0.0, 0.5, 0.0), seconds=2.0, record_dt=1e-3)
         yield Row(f"rod dropped flat, e = {e:g}: largest tilt", "rad", 0.0, float(np.abs(run.q[:, 2]).max()), 1e-9)
         yield Row(f"rod dropped flat, e = {e:g}: largest shift", "m", 0.0, float(np.abs(run.q[:, 0]).max()), 1e-9)
     robot, q = biped()
     for e in (0.0, 0.5):
         world = World(contact=Rigid(friction=1.0, restitution=e))
-        run = ran(robot, STIFF, world, q=above_ground(robot, q, 0.05), seconds=1.0, every=1e-3)
+        run = ran(robot, STIFF, world, q=above_ground(robot, q, 0.05), seconds=1.0, record_dt=1e-3)
         left, right = ([i for i, name in enumerate(robot.coordinates) if name.endswith(side)] for side in ("_left", "_right"))
         apart = float(np.abs(run.q[:, left] - run.q[:, right]).max())
         yield Row(f"two feet landing at once, e = {e:g}: largest difference of left and right", "rad", 0.0, apart, 1e-9)
@@ -105,7 +105,7 @@ def rolling(_: Setting) -> Iterator[Row]:
     """What rolls does not slip: the material point that touches is at rest."""
     angle, seconds = 0.1, 2.0
     start = (0.0, RADIUS / cos(angle), 0.0)
-    run = ran(ball(), world=World(Slope(-angle), Rigid(friction=0.8)), q=start, seconds=seconds, every=1e-3)
+    run = ran(ball(), world=World(Slope(-angle), Rigid(friction=0.8)), q=start, seconds=seconds, record_dt=1e-3)
     paper = GRAVITY * sin(angle) / (1.0 + SPIN / RADIUS**2)
     way = float(np.hypot(run.q[-1, 0], run.q[-1, 1] - start[1]))
     yield Row("ball rolling down a slope: g sin a / (1 + J / m r^2)", "m/s2", paper, 2 * way / seconds**2, 1e-3 * paper)
@@ -119,7 +119,7 @@ def _wheel_run() -> Run:
     about_foot = (rate * cos(lean), -rate * sin(lean), rate)
     world = World(Slope(-0.15), Rigid(friction=2.0), gravity=GRAVITY)
     q, v = robot.configuration({"base.pitch": lean}), robot.velocity({"base": about_foot})
-    return ran(robot, world=world, q=tuple(q), v=tuple(v), seconds=4.0, every=1e-3, lift=True)
+    return ran(robot, world=world, q=tuple(q), v=tuple(v), seconds=4.0, record_dt=1e-3, lift=True)
 
 
 def _ranger_run() -> Run:
@@ -127,7 +127,7 @@ def _ranger_run() -> Run:
     robot = robots.load("ranger")
     q = robot.configuration({"base.pitch": 0.02})
     world = World(contact=Rigid(friction=1.0), falls=False)
-    return ran(robot, Hold(stiffness=200.0, damping=5.0), world, q=tuple(q), seconds=1.0, every=1e-3, lift=True)
+    return ran(robot, Hold(stiffness=200.0, damping=5.0), world, q=tuple(q), seconds=1.0, record_dt=1e-3, lift=True)
 
 
 def _rests(what: str, run: Run) -> Row:

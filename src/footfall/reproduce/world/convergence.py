@@ -90,7 +90,7 @@ def error(question: Question) -> float:
     seconds = round((STEPS + MIDDLE - question.phase) * walker.period / question.size) * question.size
     exact = _walked(walker, q, v, seconds)
     world = World(walker.terrain, Rigid(friction=FRICTION), walker.robot.gravity, falls=False)
-    run = ran(walker.body, None, world, q=tuple(q), v=tuple(v), seconds=seconds, step=question.size, every=seconds)
+    run = ran(walker.body, None, world, q=tuple(q), v=tuple(v), seconds=seconds, dt=question.size, record_dt=seconds)
     return float(np.abs(np.concatenate((run.q[-1] - exact.q[-1], run.v[-1] - exact.v[-1]))).max())
 
 

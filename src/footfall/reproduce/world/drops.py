@@ -45,7 +45,7 @@ def study(seed: int) -> Study:
     contact = Rigid(friction=float(rng.uniform(0.1, 1.2)), restitution=float(rng.choice((0.0, 0.3, 0.7))))
     world = World(contact=contact, falls=False)
     start = above_ground(robot, q, float(rng.uniform(0.05, 0.4)))
-    return Study(robot, world, None, start, tuple(v.tolist()), SECONDS, every=1e-3, name=f"drop {seed} of {name}")
+    return Study(robot, world, None, start, tuple(v.tolist()), SECONDS, record_dt=1e-3, name=f"drop {seed} of {name}")
 
 
 def study_on_steps(seed: int) -> Study:

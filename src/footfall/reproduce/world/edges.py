@@ -87,7 +87,7 @@ def _boxes(space: str) -> Iterator[Row]:
     ahead, out = 0.02, 0.02  # m beyond the edge, s
     start = list(box_on_slope(space, 0.0))
     start[0] = ahead
-    run = ran(box(space), world=World(Stairs(-0.5, 1, 1, 0.0), Rigid(2.0)), q=tuple(start), seconds=out, every=0.001)
+    run = ran(box(space), world=World(Stairs(-0.5, 1, 1, 0.0), Rigid(2.0)), q=tuple(start), seconds=out, record_dt=0.001)
     rate = run.v[-1, 2] if space == "planar" else run.v[-1, 4]
     paper = 10 * GRAVITY * ahead / (0.2 + 10 * (ahead**2 + 0.1**2))
     yield Row(

@@ -46,7 +46,7 @@ def free(question: Free) -> float:
     q, v = kinematics.random_configuration(robot, rng, 0.5), rng.normal(size=robot.nv)
     if "base.z" in robot.coordinates:
         q[robot.coordinates.index("base.z")] += HIGH
-    run = ran(robot, None, World(falls=False), q=tuple(q), v=tuple(v), seconds=SECONDS, step=STEP, every=EVERY)
+    run = ran(robot, None, World(falls=False), q=tuple(q), v=tuple(v), seconds=SECONDS, dt=STEP, record_dt=EVERY)
     return _apart(robot, run.q, _moved(robot, q, v, World(), ground=False))
 
 
@@ -68,7 +68,7 @@ def gentle_contact(_: Setting) -> Iterator[Row]:
         push = Push("torso", (FORCE, *[0.0] * (robot.dim - 1)), 0.0, SECONDS, at=robot.link("torso").com)
         world = World(contact=Rigid(friction=1.0), pushes=(push,), falls=False)
         start, still = np.array(above_ground(robot, q, 0.0)), np.zeros(robot.nv)
-        run = ran(robot, None, world, q=tuple(start), seconds=SECONDS, step=STEP, every=EVERY)
+        run = ran(robot, None, world, q=tuple(start), seconds=SECONDS, dt=STEP, record_dt=EVERY)
         off = _apart(robot, run.q, _moved(robot, start, still, world, ground=True))
         title = f"{name} standing, pushed with {FORCE:g} N, against MuJoCo: largest difference of a joint in {SECONDS:g} s"
         yield Row(

@@ -1,7 +1,7 @@
 """A study as text (JSON) and back. Reading it executes nothing and trusts nothing; numbers keep all their digits.
 
 A part of the world or of control is a table with its `class`, one of those that Footfall itself has, and all its parameters,
-defaults too, so that a later default changes no earlier question. A field whose name begins with "_" is no parameter. What is
+defaults too, so that a later default changes no earlier study. A field whose name begins with "_" is no parameter. What is
 code (a function, a class of the user's) cannot be text: it is left out, and `lost` says in a sentence what it was.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from footfall.control import Controller
-from footfall.core.world.ground import Ground
+from footfall.core.contact.ground import Ground
 from footfall.errors import FileError, FootfallError, SimulationError, UnknownNameError
 from footfall.model.file import parse_robot, robot_text
 from footfall.model.quantity import note
@@ -26,7 +26,7 @@ from footfall.model.robot import Robot
 from footfall.sim.study import Study
 from footfall.world import Terrain, World
 
-PACKAGES = ("footfall.world", "footfall.control", "footfall.engines")  # whose classes a question may name
+PACKAGES = ("footfall.world", "footfall.control", "footfall.engines")  # whose classes a study may name
 LONGEST = 18  # digits of a whole number; longer ones are read as floats
 UNIONS = (types.UnionType, typing.Union)
 
@@ -61,7 +61,7 @@ def study_text(study: Study) -> str:
     data["world"] = {"class": "World", **{name: _kept(study.world, name, hint, lost) for name, hint in hints(World).items()}}
     data["controller"] = _kept(study, "controller", hints(Study)["controller"], lost)
     text = json.dumps(data | {"lost": lost})
-    parse_study(text, "the question")
+    parse_study(text, "the study")
     return text
 
 

@@ -8,7 +8,7 @@ from footfall.core.spatial.algebra import (
     add,
     force_at,
     get_motion,
-    get_turn,
+    get_rotation,
     get_vector,
     no_motion,
     put_motion,
@@ -29,8 +29,8 @@ class Pushes(NamedTuple):
 
 
 @kernel
-def pushing(pushes, begin, end):
-    """Whether `press` has anything to do: a push acts in this time, or did so in the last kick."""
+def pushes_act(pushes, begin, end):
+    """Whether `apply_pushes` has anything to do: a push acts in this time, or did so in the last kick."""
     for k in range(len(pushes.body)):
         if pushes.on[0] or (pushes.start[k] < end and pushes.end[k] > begin):
             return 1
@@ -38,13 +38,13 @@ def pushing(pushes, begin, end):
 
 
 @kernel(inline=False)
-def press(machine, begin, end):
+def apply_pushes(data, begin, end):
     """Forces on the bodies in this kick: of each push the share of its time from begin to end, a step that is over.
 
     So a push is felt half a step late, but with its whole force from its first kick on. Half of it at the instant when it begins
     would be late by nothing, but where a foot sticks, half of a force may not move it.
     """
-    tree, work, pushes = machine.tree, machine.work, machine.pushes
+    tree, work, pushes = data.tree, data.work, data.pushes
     was, pushes.on[0] = pushes.on[0], 0
     for k in range(len(pushes.body)):
         if pushes.start[k] < end and pushes.end[k] > begin:
@@ -52,13 +52,13 @@ def press(machine, begin, end):
     if was or pushes.on[0]:
         none = no_motion()
         for i in range(len(tree.parent)):
-            put_motion(work.push, i, none)
+            put_motion(work.f_ext, i, none)
     if pushes.on[0]:
-        set_places(tree, work, machine.motion.q)
+        set_places(tree, work, data.motion.q)
         for k in range(len(pushes.body)):
-            share = (min(pushes.end[k], end) - max(pushes.start[k], begin)) / (end - begin)
-            if share > 0.0:
+            fraction = (min(pushes.end[k], end) - max(pushes.start[k], begin)) / (end - begin)
+            if fraction > 0.0:
                 body = pushes.body[k]
-                x = rotate(get_turn(work.turn, body), get_vector(pushes.at, k))
-                F = force_at(scaled(get_vector(pushes.force, k), share), x)
-                put_motion(work.push, body, add(get_motion(work.push, body), F))
+                x = rotate(get_rotation(work.R_WB, body), get_vector(pushes.at, k))
+                F = force_at(scaled(get_vector(pushes.force, k), fraction), x)
+                put_motion(work.f_ext, body, add(get_motion(work.f_ext, body), F))

@@ -8,13 +8,14 @@ and straight soles (the line from pad to pad) only those.
 
 import numpy as np
 
+from footfall.core.contact.ground import knots_before
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
-    get_turn,
+    contact_point,
+    get_rotation,
     get_vector,
     in_profile,
     no_vector,
-    pad_point,
     plus,
     put_vector,
     rotate,
@@ -22,7 +23,6 @@ from footfall.core.spatial.algebra import (
     surface,
     upright,
 )
-from footfall.core.world.ground import knots_before
 
 FAR = 1e3  # m: gap of what touches nothing
 NEAR = 0.1  # m: features farther away are not looked at
@@ -33,7 +33,7 @@ LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
 
 @kernel
-def face_way(ground, j):
+def face_direction(ground, j):
     """Direction and length of face j; level and endless before the first knot and after the last."""
     knots, heights = ground.knots, ground.numbers
     if j <= 0 or j >= len(knots):
@@ -46,8 +46,8 @@ def face_way(ground, j):
 @kernel
 def reach_over(ground, i, gap):
     """How far beyond corner i its faces count for what has this gap: to the line that halves a corner which sticks out."""
-    x, z, before = face_way(ground, i)
-    u, w, after = face_way(ground, i + 1)
+    x, z, before = face_direction(ground, i)
+    u, w, after = face_direction(ground, i + 1)
     sine, cosine = u * z - x * w, x * u + z * w
     if sine > 0.0:
         return gap * sine / (1.0 + cosine)
@@ -55,38 +55,38 @@ def reach_over(ground, i, gap):
 
 
 @kernel
-def touch_face(ground, pads, k, R, place, j):
+def touch_face(ground, geometry, k, R, p_WB, j):
     """Gap to face j, its normal, the contact point from the body's origin, and how far along the sole that is."""
-    x, z, length = face_way(ground, j)
+    x, z, length = face_direction(ground, j)
     n = upright(-z, x)
-    arm, roll = pad_point(pads, k, R, n)
-    px, pz = in_profile(plus(place, arm))
+    r_BC_W, roll = contact_point(geometry, k, R, n)
+    px, pz = in_profile(plus(p_WB, r_BC_W))
     first = max(j - 1, 0)
     px, pz = px + ground.origin[0] - ground.knots[first], pz - ground.numbers[first]
     along, gap = x * px + z * pz, x * pz - z * px
     beyond = along if j == 0 else along - length
     if (j > 0 and -along > reach_over(ground, j - 1, gap)) or (j < len(ground.knots) and beyond > reach_over(ground, j, gap)):
         gap = FAR
-    return gap, n, arm, roll
+    return gap, n, r_BC_W, roll
 
 
 @kernel
-def touch_corner(ground, pads, k, R, place, i):
+def touch_corner(ground, geometry, k, R, p_WB, i):
     """The same to corner i."""
-    x, z, _ = face_way(ground, i)
-    u, w, _ = face_way(ground, i + 1)
+    x, z, _ = face_direction(ground, i)
+    u, w, _ = face_direction(ground, i + 1)
     corner, faces = (ground.knots[i] - ground.origin[0], ground.numbers[i]), (x, z, u, w)
     if u * z - x * w <= 0.0:
         return FAR, upright(0.0, 1.0), no_vector(), 0.0
-    if pads.radius[k] > 0.0:
-        gap, nx, nz, arm, roll = round_on_corner(pads, k, R, place, corner)
+    if geometry.radius[k] > 0.0:
+        gap, nx, nz, r_BC_W, roll = round_on_corner(geometry, k, R, p_WB, corner)
         lean = 0.0
     else:
-        gap, nx, nz, arm, roll = straight_on_corner(pads, k, R, place, corner, faces)
+        gap, nx, nz, r_BC_W, roll = straight_on_corner(geometry, k, R, p_WB, corner, faces)
         lean = LEAN
     if not between(faces, nx, nz, lean):
         gap = FAR
-    return gap, upright(nx, nz), arm, roll
+    return gap, upright(nx, nz), r_BC_W, roll
 
 
 @kernel
@@ -97,32 +97,32 @@ def between(faces, nx, nz, lean):
 
 
 @kernel
-def round_on_corner(pads, k, R, place, corner):
+def round_on_corner(geometry, k, R, p_WB, corner):
     """Gap, normal, contact point and way along the sole of an arc above a corner. In space it may lean, so this is iterated."""
-    at, radius = rotate(R, get_vector(pads.at, k)), pads.radius[k]
-    cx, cz = in_profile(plus(place, at))
+    at, radius = rotate(R, get_vector(geometry.at, k)), geometry.radius[k]
+    cx, cz = in_profile(plus(p_WB, at))
     cx, cz = cx - corner[0], cz - corner[1]
-    dx, dz, arm, roll = cx, cz, at, 0.0
+    dx, dz, r_BC_W, roll = cx, cz, at, 0.0
     nx, nz, gap, aside = 0.0, 1.0, FAR, 0.0
     for _ in range(4):
         size = max(np.sqrt(dx * dx + dz * dz), 1e-300)
         nx, nz = dx / size, dz / size
-        arm, roll = pad_point(pads, k, R, upright(nx, nz))
-        rx, rz = in_profile(plus(arm, scaled(at, -1.0)))
+        r_BC_W, roll = contact_point(geometry, k, R, upright(nx, nz))
+        rx, rz = in_profile(plus(r_BC_W, scaled(at, -1.0)))
         gap, aside = nx * (cx + rx) + nz * (cz + rz), nz * (cx + rx) - nx * (cz + rz)
         dx, dz = cx + rx + radius * nx, cz + rz + radius * nz
-    angle, low, high = roll / radius, pads.low[k], pads.high[k]
+    angle, low, high = roll / radius, geometry.low[k], geometry.high[k]
     at_end = high - low < 2.0 * np.pi - 1e-9 and (angle < low + 1e-9 or angle > high - 1e-9)
-    return FAR if at_end or abs(aside) > 1e-6 else gap, nx, nz, arm, roll
+    return FAR if at_end or abs(aside) > 1e-6 else gap, nx, nz, r_BC_W, roll
 
 
 @kernel
-def straight_on_corner(pads, k, R, place, corner, faces):
+def straight_on_corner(geometry, k, R, p_WB, corner, faces):
     """The same for a straight sole; `faces` are the directions of those before and behind the corner."""
-    at, way = rotate(R, get_vector(pads.at, k)), rotate(R, get_vector(pads.front, k))
-    ax, az = in_profile(plus(place, at))
+    at, direction = rotate(R, get_vector(geometry.at, k)), rotate(R, get_vector(geometry.front, k))
+    ax, az = in_profile(plus(p_WB, at))
     ax, az = ax - corner[0], az - corner[1]
-    wx, wz = in_profile(way)
+    wx, wz = in_profile(direction)
     square = wx * wx + wz * wz
     if square < 1e-6:  # it lies along the edge: its ends touch
         return FAR, 0.0, 1.0, at, 0.0
@@ -131,81 +131,81 @@ def straight_on_corner(pads, k, R, place, corner, faces):
     seen = np.sqrt(square)  # of its length
     nx, nz = -side * wz / seen, side * wx / seen
     gap = nx * ax + nz * az
-    ends = min(along, pads.length[k] - along) * seen
-    if ends <= 0.0 or not on_outline(pads, k, R, (ax, az), (nx, nz), (gap, ends), faces):
+    ends = min(along, geometry.length[k] - along) * seen
+    if ends <= 0.0 or not on_outline(geometry, k, R, (ax, az), (nx, nz), (gap, ends), faces):
         gap = FAR
-    return gap, nx, nz, plus(at, scaled(way, along)), along
+    return gap, nx, nz, plus(at, scaled(direction, along)), along
 
 
 @kernel
-def width(pads, k, R, x, z):
+def width(geometry, k, R, x, z):
     """Half of how wide the block of a line is along (x, z), as the profile sees it."""
     total = 0.0
     for i in range(3):
-        u, w = in_profile(rotate(R, get_vector(pads.half[k], i)))
+        u, w = in_profile(rotate(R, get_vector(geometry.half[k], i)))
         total += abs(x * u + z * w)
     return total
 
 
 @kernel
-def on_outline(pads, k, R, start, n, far, faces):
+def on_outline(geometry, k, R, start, n, far, faces):
     """Whether a corner meets this line of its block: one of the outline that the profile sees, and if it is inside, the nearest.
 
     `start` is where the line begins, seen from the corner, and `far` the gap and how far its nearer end is. A line without a
     block has two sides: who is deep, and as deep as far from an end, has come past that end.
     """
     gap, ends = far
-    size = width(pads, k, R, n[0], n[1])
+    size = width(geometry, k, R, n[0], n[1])
     if size < SAME:
         return ends > -gap or gap > -SHALLOW
     x, z = start
     for i in range(3):
-        u, w = in_profile(rotate(R, get_vector(pads.half[k], i)))
+        u, w = in_profile(rotate(R, get_vector(geometry.half[k], i)))
         x, z = x + u, z + w
     if n[0] * (x - start[0]) + n[1] * (z - start[1]) < size - SAME:
         return False
     for i in range(3):
-        u, w = in_profile(rotate(R, get_vector(pads.half[k], i)))
+        u, w = in_profile(rotate(R, get_vector(geometry.half[k], i)))
         length = np.sqrt(u * u + w * w)
         if gap < 0.0 and length > SAME:
             inward = 1.0 if u * z - w * x > 0.0 else -1.0
             u, w = -inward * w / length, inward * u / length
-            nearer = u * x + w * z - width(pads, k, R, u, w) > gap + SAME
+            nearer = u * x + w * z - width(geometry, k, R, u, w) > gap + SAME
             if nearer and (gap < -SHALLOW or between(faces, u, w, LEAN)):
                 return False
     return True
 
 
 @kernel
-def touch_one(ground, pads, k, R, place, feature):
+def touch_one(ground, geometry, k, R, p_WB, feature):
     if feature % 2:
-        return touch_corner(ground, pads, k, R, place, feature // 2)
-    return touch_face(ground, pads, k, R, place, feature // 2)
+        return touch_corner(ground, geometry, k, R, p_WB, feature // 2)
+    return touch_face(ground, geometry, k, R, p_WB, feature // 2)
 
 
 @kernel
-def taken(pads, touch, k, feature):
+def taken(geometry, contact, k, feature):
     """Whether another contact of the same pad touches this feature, or would."""
-    j = pads.next[k]
+    j = geometry.next[k]
     while j != k:
-        if touch.feature[j] == feature:
+        if contact.feature[j] == feature:
             return True
-        j = pads.next[j]
+        j = geometry.next[j]
     return False
 
 
 @kernel
-def at_least(ground, pads, k, x, z, feature):
+def at_least(ground, geometry, k, x, z, feature):
     """No more than the gap to a feature; x and z are of the arc's centre or the line's beginning.
 
     Where a face counts beyond its end, the gap is less than the distance, but not by more than a third.
     """
-    i, size = feature // 2, pads.radius[k] + pads.length[k]
+    i, size = feature // 2, geometry.radius[k] + geometry.length[k]
     if feature % 2:
         x, z = x + ground.origin[0] - ground.knots[i], z - ground.numbers[i]
         return np.sqrt(x * x + z * z) - size
     first = max(i - 1, 0)
-    u, w, length = face_way(ground, i)
+    u, w, length = face_direction(ground, i)
     x, z = x + ground.origin[0] - ground.knots[first], z - ground.numbers[first]
     along, above = u * x + w * z, u * z - w * x
     if above < 0.0:
@@ -216,52 +216,52 @@ def at_least(ground, pads, k, x, z, feature):
 
 
 @kernel
-def try_feature(ground, pads, touch, k, R, place, feature, best):
+def try_feature(ground, geometry, contact, k, R, p_WB, feature, best):
     """Let contact k touch a feature that it is nearer to than `best`. Returns how near it is."""
-    gap, n, arm, roll = touch_one(ground, pads, k, R, place, feature)
+    gap, n, r_BC_W, roll = touch_one(ground, geometry, k, R, p_WB, feature)
     if gap >= best:
         return best
-    touch.feature[k], touch.gap[k], touch.roll[k] = feature, gap, roll
-    put_vector(touch.normal, k, n)
-    put_vector(touch.arm, k, arm)
+    contact.feature[k], contact.gap[k], contact.roll[k] = feature, gap, roll
+    put_vector(contact.normal, k, n)
+    put_vector(contact.r_BC_W, k, r_BC_W)
     return gap
 
 
 @kernel(inline=False)
-def locate_on_profile(ground, pads, touch, work):
+def locate_on_profile(ground, geometry, contact, work):
     """Gap, normal and contact point of every contact, with the feature that it touches or comes nearest to."""
-    for k in range(len(pads.body)):
-        choose_feature(ground, pads, touch, work, k)
+    for k in range(len(geometry.body)):
+        choose_feature(ground, geometry, contact, work, k)
 
 
 @kernel
-def choose_feature(ground, pads, touch, work, k):
-    body, kept = pads.body[k], touch.feature[k]
-    R, place = get_turn(work.turn, body), get_vector(work.place, body)
-    known = touch.mode[k] and 0 <= kept <= 2 * len(ground.knots)
-    if known and try_feature(ground, pads, touch, k, R, place, kept, FAR) < FAR:
+def choose_feature(ground, geometry, contact, work, k):
+    body, kept = geometry.body[k], contact.feature[k]
+    R, p_WB = get_rotation(work.R_WB, body), get_vector(work.p_WB, body)
+    known = contact.mode[k] and 0 <= kept <= 2 * len(ground.knots)
+    if known and try_feature(ground, geometry, contact, k, R, p_WB, kept, FAR) < FAR:
         return
-    if not pads.bonded[k]:
-        touch.mode[k] = 0  # what it touches from now on, it touches anew
-    arm = rotate(R, get_vector(pads.at, k))
-    x, z = in_profile(plus(place, arm))
-    reach = pads.radius[k] + pads.length[k] + NEAR
+    if not geometry.bonded[k]:
+        contact.mode[k] = 0  # what it touches from now on, it touches anew
+    r_BC_W = rotate(R, get_vector(geometry.at, k))
+    x, z = in_profile(plus(p_WB, r_BC_W))
+    reach = geometry.radius[k] + geometry.length[k] + NEAR
     first = knots_before(ground.knots, x + ground.origin[0] - reach)
     last = knots_before(ground.knots, x + ground.origin[0] + reach)
-    corners, faces = pads.radius[k] > 0.0 or pads.length[k] > 0.0, pads.length[k] == 0.0
-    touch.feature[k], touch.gap[k], best = -1, FAR, FAR
-    if 2 * first <= kept <= 2 * last and not taken(pads, touch, k, kept):
-        best = try_feature(ground, pads, touch, k, R, place, kept, best)
+    corners, faces = geometry.radius[k] > 0.0 or geometry.length[k] > 0.0, geometry.length[k] == 0.0
+    contact.feature[k], contact.gap[k], best = -1, FAR, FAR
+    if 2 * first <= kept <= 2 * last and not taken(geometry, contact, k, kept):
+        best = try_feature(ground, geometry, contact, k, R, p_WB, kept, best)
     for feature in range(2 * first, 2 * last + 1):
         open_to = corners if feature % 2 else faces
-        nearer = open_to and at_least(ground, pads, k, x, z, feature) < min(best, NEAR)
-        if nearer and not taken(pads, touch, k, feature):
-            best = try_feature(ground, pads, touch, k, R, place, feature, best)
-    if touch.feature[k] < 0:
+        nearer = open_to and at_least(ground, geometry, k, x, z, feature) < min(best, NEAR)
+        if nearer and not taken(geometry, contact, k, feature):
+            best = try_feature(ground, geometry, contact, k, R, p_WB, feature, best)
+    if contact.feature[k] < 0:
         n = upright(0.0, 1.0)
-        if pads.owner[k] == k:  # far away, or so deep inside that only the way up is out
-            arm, touch.roll[k] = pad_point(pads, k, R, n)
-            gap, _ = surface(ground, plus(place, arm))
-            touch.gap[k] = gap if gap < 0.0 else max(gap, NEAR)
-        put_vector(touch.normal, k, n)
-        put_vector(touch.arm, k, arm)
+        if geometry.owner[k] == k:  # far away, or so deep inside that only the way up is out
+            r_BC_W, contact.roll[k] = contact_point(geometry, k, R, n)
+            gap, _ = surface(ground, plus(p_WB, r_BC_W))
+            contact.gap[k] = gap if gap < 0.0 else max(gap, NEAR)
+        put_vector(contact.normal, k, n)
+        put_vector(contact.r_BC_W, k, r_BC_W)

@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 from footfall.core.jit import kernel
 from footfall.core.manifold import rate
 from footfall.core.recursion.anchors import Anchors
-from footfall.core.recursion.constrained import Held, Room, forward, hold, set_points
+from footfall.core.recursion.constrained import ConstraintSet, Scratch, factorise, forward, set_points
 from footfall.core.recursion.kinematics import set_places
-from footfall.core.spatial.algebra import dot, get_turn, get_vector, plus, rotate
+from footfall.core.spatial.algebra import dot, get_rotation, get_vector, plus, rotate
 from footfall.core.tree import Work
 
-TINY = 1e-30  # of an imaginary disturbance
+PERTURBATION = 1e-30  # of an imaginary disturbance
 TORQUE, MEASURE, JUMP = 0, 1, 2  # what is asked in Python
 RELABEL, IMPACT, SHIFT, OTHER = 0, 1, 2, 3  # kinds of reset; the last is in Python
 
 
-class Holds(NamedTuple):
+class ConstraintSets(NamedTuple):
     """Sets of points and joints that are held together, one in each row."""
 
     points: Any  # (sets,) int: how many
@@ -35,8 +35,8 @@ class Holds(NamedTuple):
 
 
 class Modes(NamedTuple):
-    hold: Any  # (modes,) int: row of Holds
-    asks: Any  # (modes,) int: 1 if the torque is in Python
+    constraint_set: Any  # (modes,) int: row of Holds
+    in_python: Any  # (modes,) int: 1 if the torque is in Python
     constant: Any  # (modes, nv) the torque is constant + by_q q + by_v v
     by_q: Any  # (modes, nv, nq)
     by_v: Any  # (modes, nv, nv)
@@ -55,7 +55,7 @@ class Guards(NamedTuple):
 class Measures(NamedTuple):
     """Functions constant + by_time t + by_q q + (sum over points) weight . place, or in Python."""
 
-    asks: Any  # (measures,) int: 1 if it is in Python
+    in_python: Any  # (measures,) int: 1 if it is in Python
     constant: Any  # (measures,)
     by_time: Any  # (measures,)
     by_q: Any  # (measures, nq)
@@ -66,18 +66,18 @@ class Measures(NamedTuple):
 
 class Resets(NamedTuple):
     kind: Any  # (resets,) int
-    hold: Any  # (resets,) int: what an impact stops, a row of Holds
+    constraint_set: Any  # (resets,) int: what an impact stops, a row of Holds
     twins: Any  # (resets, bodies) int
     shift: Any  # (resets, nq) added to q
 
 
-class Table(NamedTuple):
+class Arrays(NamedTuple):
     """Room for one kind of number, and a state in it. Few arrays that hold many: each one more costs in every call."""
 
     bodies: Any  # (17, n+1, widest) the tables of `Work` with a row for each body, in its order
     dofs: Any  # (2, nv, MOTION) its axis and answer
     bars: Any  # (2, nv) its pivot and load
-    squares: Any  # (6, nv, nv) M, J, table, back, MN and S of `Room`
+    squares: Any  # (6, nv, nv) M, J, table, back, MN and S of `Scratch`
     vectors: Any  # (8, nv) its bias, still, c, shift, b, y, off and step
     motion: Any  # (points, nv, MOTION)
     rate: Any  # (1, MOTION)
@@ -88,15 +88,15 @@ class Table(NamedTuple):
     f: Any  # (nv,)
 
 
-class Desk(NamedTuple):
+class Evaluator(NamedTuple):
     """Where the state is worked on."""
 
     number: Any  # int: 0 real, 1 complex
-    table: Any
+    arrays: Any
     rate: Any  # (nq,) dq/dt
     value: Any  # (1,) of a measure that is in Python
     forward: Any  # pointers to the kernels below, which are compiled once and not into everything that calls them
-    hold: Any
+    factorise: Any
 
 
 class State(NamedTuple):
@@ -134,9 +134,9 @@ class Limits(NamedTuple):
     slip: Any  # how fast what is held may move when a mode begins
 
 
-class Machine(NamedTuple):
+class HybridSystem(NamedTuple):
     tree: Any
-    holds: Any
+    sets: Any
     row: Any  # (rows,) int: order of elimination of the set in use
     column: Any  # (rows,) int
     free: Any  # (nv,) int
@@ -159,141 +159,143 @@ class Tools(NamedTuple):
     """Pointers to kernels of `steps`."""
 
     set_stages: Any  # (machine, t, h, first, last)
-    put_back: Any  # (machine, y)
+    project: Any  # (machine, y)
 
 
 # --- the set in use -------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def held_of(machine, h):
-    holds = machine.holds
-    points, rows = holds.points[h], holds.rows[h]
-    free = len(machine.tree.turns) - rows
-    return Held(
-        holds.body[h, :points],
-        holds.at[h, :points],
-        holds.down[h, :points],
-        holds.width[h, :points],
-        machine.row[:rows],
-        machine.column[:rows],
-        machine.free[:free],
+def constraint_set(system, h):
+    sets = system.sets
+    points, rows = sets.points[h], sets.rows[h]
+    free = len(system.tree.turns) - rows
+    return ConstraintSet(
+        sets.body[h, :points],
+        sets.at[h, :points],
+        sets.down[h, :points],
+        sets.width[h, :points],
+        system.row[:rows],
+        system.column[:rows],
+        system.free[:free],
     )
 
 
 @kernel
-def anchors_of(machine, h):
-    points, locks = machine.holds.points[h], machine.holds.locks[h]
-    anchors = machine.anchors
-    return Anchors(anchors.place[:points], anchors.turn[:points], anchors.joint[:locks], machine.holds.lock_q[h, :locks])
+def anchors_of(system, h):
+    points, locks = system.sets.points[h], system.sets.locks[h]
+    anchors = system.anchors
+    return Anchors(anchors.p[:points], anchors.R[:points], anchors.joint[:locks], system.sets.lock_q[h, :locks])
 
 
 @kernel
-def work_of(table):
-    b = table.bodies
+def work_of(arrays):
+    b = arrays.bodies
     return Work(
-        b[0], b[1], b[2], table.dofs[0], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
+        b[0], b[1], b[2], arrays.dofs[0], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
         b[13], b[14], b[15], b[16],
-        table.dofs[1], table.bars[0], table.bars[1],
+        arrays.dofs[1], arrays.bars[0], arrays.bars[1],
     )  # fmt: skip
 
 
 @kernel
-def room_of(table, held):
-    points, rows, free = len(held.body), len(held.row), len(held.free)
-    square, vector = table.squares, table.vectors
-    return Room(
+def scratch_of(arrays, constraints):
+    points, rows, free = len(constraints.body), len(constraints.row), len(constraints.free)
+    square, vector = arrays.squares, arrays.vectors
+    return Scratch(
         M=square[0],
         bias=vector[0],
-        still=vector[1],
-        motion=table.motion[:points],
-        rate=table.rate,
+        zero=vector[1],
+        motion=arrays.motion[:points],
+        rate=arrays.rate,
         J=square[1, :rows],
         c=vector[2, :rows],
-        table=square[2, :rows],
-        back=square[3, :rows],
-        shift=vector[3, :rows],
+        EJ=square[2, :rows],
+        E=square[3, :rows],
+        Ec=vector[3, :rows],
         MN=square[4],
         S=square[5],
         b=vector[4],
         y=vector[5, :free],
-        off=vector[6, :rows],
-        step=vector[7],
+        residual=vector[6, :rows],
+        dq=vector[7],
     )
 
 
 @kernel
-def forward_at(tree, held, table):
+def forward_at(tree, constraints, arrays):
     """Accelerations under tau with what is held, in the state on a table."""
-    forward(tree, work_of(table), held, room_of(table, held), table.q, table.v, table.tau, table.a, table.f)
+    forward(
+        tree, work_of(arrays), constraints, scratch_of(arrays, constraints), arrays.q, arrays.v, arrays.tau, arrays.a, arrays.f
+    )
 
 
 @kernel
-def hold_at(tree, held, table):
+def factorise_at(tree, constraints, arrays):
     """Mass matrix, J and its elimination there."""
-    hold(tree, work_of(table), held, room_of(table, held), table.q)
+    factorise(tree, work_of(arrays), constraints, scratch_of(arrays, constraints), arrays.q)
 
 
 @kernel
-def set_points_at(tree, held, table):
+def set_points_at(tree, constraints, arrays):
     """Places, and J."""
-    set_points(tree, work_of(table), held, room_of(table, held), table.q)
+    set_points(tree, work_of(arrays), constraints, scratch_of(arrays, constraints), arrays.q)
 
 
 @kernel
-def occupy(machine, desk, h):
+def reset_arrays(system, evaluator, h):
     """Make the room fit a set: rows of locked joints set, nothing left of others."""
-    room = room_of(desk.table, held_of(machine, h))
-    points, nv, width = room.motion.shape
+    scratch = scratch_of(evaluator.arrays, constraint_set(system, h))
+    points, nv, width = scratch.motion.shape
     for k in range(points):
         for d in range(nv):
             for c in range(width):
-                room.motion[k, d, c] = 0.0
-    for r in range(len(room.J)):
+                scratch.motion[k, d, c] = 0.0
+    for r in range(len(scratch.J)):
         for d in range(nv):
-            room.J[r, d] = 0.0
-    first = len(room.J) - machine.holds.locks[h]
-    for k in range(machine.holds.locks[h]):
-        room.J[first + k, machine.holds.lock_v[h, k]] = 1.0
+            scratch.J[r, d] = 0.0
+    first = len(scratch.J) - system.sets.locks[h]
+    for k in range(system.sets.locks[h]):
+        scratch.J[first + k, system.sets.lock_v[h, k]] = 1.0
 
 
 # --- smooth motion --------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def ask(machine, desk, t, what, which):
+def call_python(system, evaluator, t, what, which):
     """Let Python read and write the desk."""
-    if machine.failed[0] == 0 and machine.python(t, what + 3 * desk.number, which) != 0:
-        machine.failed[0] = 1
+    if system.failed[0] == 0 and system.python(t, what + 3 * evaluator.number, which) != 0:
+        system.failed[0] = 1
 
 
 @kernel
-def set_torque(machine, desk, t):
-    m, modes, table = machine.state.mode[0], machine.modes, desk.table
-    if modes.asks[m] == 1:
-        ask(machine, desk, t, TORQUE, m)
+def set_torque(system, evaluator, t):
+    m, modes, arrays = system.state.mode[0], system.modes, evaluator.arrays
+    if modes.in_python[m] == 1:
+        call_python(system, evaluator, t, TORQUE, m)
         return
-    for d in range(len(table.v)):
-        tau = modes.constant[m, d] + 0.0 * table.v[d]
-        for k in range(len(table.q)):
-            tau += modes.by_q[m, d, k] * table.q[k]
-        for e in range(len(table.v)):
-            tau += modes.by_v[m, d, e] * table.v[e]
-        table.tau[d] = tau
+    for d in range(len(arrays.v)):
+        tau = modes.constant[m, d] + 0.0 * arrays.v[d]
+        for k in range(len(arrays.q)):
+            tau += modes.by_q[m, d, k] * arrays.q[k]
+        for e in range(len(arrays.v)):
+            tau += modes.by_v[m, d, e] * arrays.v[e]
+        arrays.tau[d] = tau
 
 
 @kernel
-def move(machine, desk, t):
+def move(system, evaluator, t):
     """Rates of q and v in the mode of the state, from q and v on the desk."""
-    set_torque(machine, desk, t)
-    desk.forward(machine.tree, held_of(machine, machine.modes.hold[machine.state.mode[0]]), desk.table)
-    rate(machine.tree, desk.table.q, desk.table.v, desk.rate)
+    set_torque(system, evaluator, t)
+    evaluator.forward(system.tree, constraint_set(system, system.modes.constraint_set[system.state.mode[0]]), evaluator.arrays)
+    rate(system.tree, evaluator.arrays.q, evaluator.arrays.v, evaluator.rate)
 
 
 @kernel
-def lay(machine, y):
+def load_state(system, y):
     """Put q and v on the real desk."""
-    q, v = machine.real.table.q, machine.real.table.v
+    q, v = system.real.arrays.q, system.real.arrays.v
     for i in range(len(q)):
         q[i] = y[i]
     for i in range(len(v)):
@@ -301,9 +303,9 @@ def lay(machine, y):
 
 
 @kernel
-def take(machine, y):
+def store_state(system, y):
     """And take them from there."""
-    q, v = machine.real.table.q, machine.real.table.v
+    q, v = system.real.arrays.q, system.real.arrays.v
     for i in range(len(q)):
         y[i] = q[i]
     for i in range(len(v)):
@@ -311,59 +313,59 @@ def take(machine, y):
 
 
 @kernel
-def lay_disturbed(machine, y, column):
+def load_perturbed(system, y, column):
     """Put q and v on the complex desk, with column number so many of the derivative as their disturbance."""
-    q, v = machine.imaginary.table.q, machine.imaginary.table.v
+    q, v = system.imaginary.arrays.q, system.imaginary.arrays.v
     nq, nv = len(q), len(v)
     first = (1 + column) * (nq + nv)
     for i in range(nq):
-        q[i] = complex(y[i], TINY * y[first + i])
+        q[i] = complex(y[i], PERTURBATION * y[first + i])
     for i in range(nv):
-        v[i] = complex(y[nq + i], TINY * y[first + nq + i])
+        v[i] = complex(y[nq + i], PERTURBATION * y[first + nq + i])
 
 
 @kernel
-def slope(machine, t, y, out):
+def state_rate(system, t, y, out):
     """dy/dt, with all columns that are carried along: each is A times itself, A being the derivative of the flow."""
-    desk, nq, nv = machine.real, len(machine.real.table.q), len(machine.real.table.v)
-    lay(machine, y)
-    move(machine, desk, t)
+    evaluator, nq, nv = system.real, len(system.real.arrays.q), len(system.real.arrays.v)
+    load_state(system, y)
+    move(system, evaluator, t)
     for i in range(nq):
-        out[i] = desk.rate[i]
+        out[i] = evaluator.rate[i]
     for i in range(nv):
-        out[nq + i] = desk.table.a[i]
-    other = machine.imaginary
-    for j in range(machine.state.columns[0]):
-        lay_disturbed(machine, y, j)
-        move(machine, other, t)
+        out[nq + i] = evaluator.arrays.a[i]
+    other = system.imaginary
+    for j in range(system.state.columns[0]):
+        load_perturbed(system, y, j)
+        move(system, other, t)
         first = (1 + j) * (nq + nv)
         for i in range(nq):
-            out[first + i] = other.rate[i].imag / TINY
+            out[first + i] = other.rate[i].imag / PERTURBATION
         for i in range(nv):
-            out[first + nq + i] = other.table.a[i].imag / TINY
+            out[first + nq + i] = other.arrays.a[i].imag / PERTURBATION
 
 
 # --- guards ---------------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def place(machine, desk):
+def place(system, evaluator):
     """Places of all bodies in the state on a desk."""
-    set_places(machine.tree, work_of(desk.table), desk.table.q)
+    set_places(system.tree, work_of(evaluator.arrays), evaluator.arrays.q)
 
 
 @kernel
-def measure(machine, desk, k, t):
+def measure(system, evaluator, k, t):
     """Value of a measure in the state on the desk, where the places are set."""
-    each, q, work = machine.measures, desk.table.q, work_of(desk.table)
-    if each.asks[k] == 1:
-        ask(machine, desk, t, MEASURE, k)
-        return desk.value[0]
+    each, q, work = system.measures, evaluator.arrays.q, work_of(evaluator.arrays)
+    if each.in_python[k] == 1:
+        call_python(system, evaluator, t, MEASURE, k)
+        return evaluator.value[0]
     value = each.constant[k] + each.by_time[k] * t + 0.0 * q[0]
     for i in range(len(q)):
         value += each.by_q[k, i] * q[i]
     for j in range(2):
         i = each.body[k, j]
-        point = plus(get_vector(work.place, i), rotate(get_turn(work.turn, i), get_vector(each.at[k], j)))
+        point = plus(get_vector(work.p_WB, i), rotate(get_rotation(work.R_WB, i), get_vector(each.at[k], j)))
         value += dot(get_vector(each.weight[k], j), point)
     return value

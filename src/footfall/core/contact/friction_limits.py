@@ -1,0 +1,145 @@
+"""Friction's largest forces, brought into line with what presses.
+
+While modes are found, the grip g of each contact is fixed. What presses then is known, and each contact lacks r(g) = friction *
+press - g. The grips of one foot act on each other through its load, so all that matter are renewed together (Anderson mixing):
+the changes of g and r in the rounds before say how much of each to take back.
+"""
+
+from footfall.core.contact.law import RESTS, SLIDE, UNLIMITED
+from footfall.core.jit import kernel
+from footfall.core.spatial.algebra import dot, get_vector
+
+DEPTH = 4  # rounds that are remembered
+
+
+@kernel
+def update_friction_limits(geometry, contact, rounds):
+    """Set `residual` of every contact, and its next grip."""
+    if rounds == 0:
+        contact.depth[0] = 0
+    changed = 0
+    for k in range(len(geometry.body)):
+        if contact.active[k]:
+            changed = max(changed, measure_residual(geometry, contact, k, rounds))
+    if rounds == 0 or changed:
+        contact.depth[0] = 0
+    else:
+        remember_changes(geometry, contact)
+    count = anderson_coefficients(geometry, contact)
+    for k in range(len(geometry.body)):
+        if contact.active[k]:
+            update_secant(contact, k, rounds)
+            step = anderson_step(contact, k, count) if count and contact.limited[k] else secant_step(contact, k)
+            new = (
+                geometry.friction[k] * normal_force(contact, k)
+                if contact.f_t_max[k] >= UNLIMITED
+                else max(contact.f_t_max[k] + step, 0.0)
+            )
+            contact.f_t_max[k], contact.residual_round[k] = new, contact.residual[k]
+
+
+@kernel
+def normal_force(contact, k):
+    return max(dot(get_vector(contact.force, k), get_vector(contact.normal, k)), 0.0)
+
+
+@kernel
+def measure_residual(geometry, contact, k, rounds):
+    """What contact k lacks. Returns 1 if it has just begun or ceased to matter: with grip to spare, grip does not."""
+    f_t_max = contact.f_t_max[k]
+    residual = geometry.friction[k] * normal_force(contact, k) - f_t_max
+    limited = 1 if contact.sticks[k] == 0 or (contact.sticks[k] != RESTS and residual < -f_t_max) else 0
+    changed = 1 if rounds > 0 and (limited != contact.limited[k] or contact.f_t_max_round[k] >= UNLIMITED) else 0
+    contact.residual[k], contact.limited[k] = residual, limited
+    return changed
+
+
+@kernel
+def update_secant(contact, k, rounds):
+    """How the lack of contact k changes with its grip; remembered while it slides."""
+    f_t_max, change = contact.f_t_max[k], contact.f_t_max[k] - contact.f_t_max_round[k]
+    if rounds == 0 and contact.mode[k] != SLIDE:
+        contact.secant[k] = 1.0
+    elif rounds > 0 and contact.f_t_max_round[k] < UNLIMITED and abs(change) > 1e-6 * f_t_max:
+        secant = (contact.residual_round[k] - contact.residual[k]) / change
+        contact.secant[k] = secant if secant > 1e-3 else 1.0  # the more grip, the less it lacks
+    contact.f_t_max_round[k] = f_t_max
+
+
+@kernel
+def secant_step(contact, k):
+    """What contact k would add to its grip if it were alone."""
+    return contact.residual[k] / (contact.secant[k] if contact.limited[k] else 1.0)
+
+
+@kernel
+def remember_changes(geometry, contact):
+    """Keep how grips and lacks have changed since the last round."""
+    slot = contact.depth[0] % DEPTH
+    contact.depth[0] += 1
+    for k in range(len(geometry.body)):
+        on = contact.active[k] and contact.limited[k]
+        contact.delta_x[slot, k] = contact.f_t_max[k] - contact.f_t_max_round[k] if on else 0.0
+        contact.delta_r[slot, k] = contact.residual[k] - contact.residual_round[k] if on else 0.0
+
+
+@kernel
+def anderson_coefficients(geometry, contact):
+    """How much of each change to take back, so that least would have lacked. Returns the number of changes to go by."""
+    delta_r, M, count = contact.delta_r, contact.gram, min(contact.depth[0], DEPTH)
+    for i in range(count):
+        M[i, DEPTH] = product(geometry, contact, delta_r[i], contact.residual)
+        for j in range(i + 1):
+            M[i, j] = product(geometry, contact, delta_r[i], delta_r[j])
+    solve_small(M, count)
+    for k in range(len(geometry.body)):
+        if contact.active[k] and contact.limited[k] and contact.residual[k] * anderson_step(contact, k, count) < 0.0:
+            contact.depth[0] = 0  # the more grip, the more it lacks: it jams, and will stick
+            return 0
+    return count
+
+
+@kernel
+def product(geometry, contact, x, y):
+    """Sum of x y over the contacts that matter: of either side, and of both, so that it does not matter which is which."""
+    left, right = 0.0, 0.0
+    for k in range(len(geometry.body)):
+        if contact.active[k] and contact.limited[k]:
+            if geometry.right[k]:
+                right += x[k] * y[k]
+            else:
+                left += x[k] * y[k]
+    return left + right
+
+
+@kernel
+def anderson_step(contact, k, count):
+    step = contact.residual[k]
+    for i in range(count):
+        step -= contact.gram[i, DEPTH] * (contact.delta_x[i, k] + contact.delta_r[i, k])
+    return step
+
+
+@kernel
+def solve_small(M, count):
+    """Solve the symmetric system whose lower part and right side stand in M, leaving out what is as good as dependent."""
+    for j in range(count):
+        pivot = M[j, j]
+        for i in range(j):
+            pivot -= M[j, i] * M[j, i] * M[i, i]
+        keep = pivot > 1e-10 * M[j, j] and M[j, j] > 0.0
+        M[j, j] = pivot if keep else 1.0
+        for i in range(j + 1, count):
+            entry = M[i, j]
+            for s in range(j):
+                entry -= M[i, s] * M[j, s] * M[s, s]
+            M[i, j] = entry / pivot if keep else 0.0
+        for i in range(j):
+            M[j, DEPTH] -= M[j, i] * M[i, DEPTH]
+        if not keep:
+            M[j, DEPTH] = 0.0
+    for j in range(count):
+        M[j, DEPTH] /= M[j, j]
+    for j in range(count - 1, -1, -1):
+        for i in range(j + 1, count):
+            M[j, DEPTH] -= M[i, j] * M[i, DEPTH]

@@ -1,0 +1,209 @@
+"""Joints that stop and joints that rub: the same law as a contact's, for one degree of freedom.
+
+A row acts on degree of freedom d with the sign s, where w = s (v + h a) is its velocity after the step:
+
+    z = carried - (w + c) / (R h),   force = max(z, 0) at a stop,   z cut to +-grip for dry friction
+
+While it acts it is an inertia 1/R on the joint, as a rotor is.
+"""
+
+from typing import Any, NamedTuple
+
+from footfall.core.jit import kernel
+
+LOW, HIGH, DRY = 0, 1, 2  # kinds: stop below, stop above, dry friction
+TOUCHING = 1e-6  # rad or m: nearer than this a joint is at its stop
+
+
+class JointConstraints(NamedTuple):
+    dof: Any  # (n,) int
+    coordinate: Any  # (n,) int: its entry of q
+    kind: Any  # (n,) int
+    sign: Any  # (n,) +1, or -1 for a stop above
+    bound: Any  # (n,) coordinate of a stop, or largest friction
+    R: Any  # (n,) R
+    friction: Any  # (n,) friction without load
+    load_friction: Any  # (n,) and for each N m of the motor, whatever its sense
+    active: Any  # (n,) int
+    was_on: Any  # (n,) int: 1 if it acted in the last kick
+    on: Any  # (n,) int: 1 if assumed to act (a stop that presses, friction that holds)
+    bias: Any  # (n,) c
+    multiplier: Any  # (n,)
+    force: Any  # (n,)
+    v_next: Any  # (n,) as for contacts
+    f_model: Any  # (n,)
+    v_trial: Any  # (n,)
+    f_trial: Any  # (n,)
+
+
+class Joints(NamedTuple):
+    """What every degree of freedom does by itself."""
+
+    coordinate: Any  # (nv,) int: its entry of q, where it has one
+    damping: Any  # (nv,)
+    stiffness: Any  # (nv,)
+    rest: Any  # (nv,)
+    implicit: (
+        Any  # (nv,) 0: spring at the instant, damper at the mean velocity, which keeps energy; 1: both at the end, for stiff ones
+    )
+    tau_max: Any  # (nv,) largest of its motor
+    v_max: Any  # (nv,) above which its motor drives no more
+    servo: Any  # (3, nv) the motor's own fast loop: stiffness toward a goal, the goal, and damping against motion
+    applied: Any  # (nv,) torque of the motor in the last step
+
+
+@kernel
+def constraint_force(constraints, r, w, h):
+    z = constraints.multiplier[r] - (w + constraints.bias[r]) / (constraints.R[r] * h)
+    if constraints.kind[r] == DRY:
+        return min(max(z, -constraints.bound[r]), constraints.bound[r])
+    return max(z, 0.0)
+
+
+@kernel
+def aim_constraints(constraints, q, v, h, dt):
+    """Which stops are near, and how far off."""
+    for r in range(len(constraints.dof)):
+        constraints.v_next[r] = constraints.sign[r] * v[constraints.dof[r]]
+        if constraints.kind[r] == DRY:
+            constraints.bias[r] = 0.0
+            constraints.active[r] = 1
+        else:
+            gap = constraints.sign[r] * (q[constraints.coordinate[r]] - constraints.bound[r])
+            constraints.bias[r] = gap / (h if gap > 0.0 else dt)
+            constraints.active[r] = 1 if constraints.on[r] or gap + 2.0 * h * constraints.v_next[r] < 1e-3 else 0
+            if constraints.active[r] == 0:
+                constraints.on[r], constraints.multiplier[r], constraints.force[r] = 0, 0.0, 0.0
+
+
+@kernel
+def add_constraint(constraints, r, v, tau_all, rotor, h):
+    d, s = constraints.dof[r], constraints.sign[r]
+    if constraints.on[r]:
+        stiff = 1.0 / constraints.R[r]
+        tau_all[d] += s * (constraints.multiplier[r] - (s * v[d] + constraints.bias[r]) * stiff / h)
+        rotor[d] += stiff
+    elif constraints.kind[r] == DRY:
+        tau_all[d] += constraint_force(constraints, r, constraints.v_next[r], h)
+
+
+@kernel
+def constraint_residual(constraints, r, v, a, h):
+    """Returns how far the assumed force is off."""
+    d = constraints.dof[r]
+    w = constraints.sign[r] * (v[d] + h * a[d])
+    f = constraint_force(constraints, r, w, h)
+    if constraints.on[r]:
+        model = constraints.multiplier[r] - (w + constraints.bias[r]) / (constraints.R[r] * h)
+    elif constraints.kind[r] == DRY:
+        model = constraint_force(constraints, r, constraints.v_next[r], h)
+    else:
+        model = 0.0
+    constraints.v_trial[r], constraints.f_trial[r], constraints.force[r] = w, model, f
+    return abs(f - model)
+
+
+@kernel
+def read_constraint(constraints, r, h):
+    """Assume what the row would do at the velocity `v_next`."""
+    f = constraint_force(constraints, r, constraints.v_next[r], h)
+    if constraints.kind[r] == DRY:
+        constraints.on[r] = 1 if abs(f) < constraints.bound[r] else 0
+    else:
+        constraints.on[r] = 1 if f > 0.0 else 0
+
+
+@kernel
+def constraint_merit_slope(constraints, r, alpha, h):
+    dv = constraints.v_trial[r] - constraints.v_next[r]
+    f_model = (1.0 - alpha) * constraints.f_model[r] + alpha * constraints.f_trial[r]
+    return dv * (f_model - constraint_force(constraints, r, constraints.v_next[r] + alpha * dv, h))
+
+
+@kernel
+def move_constraint(constraints, r, alpha):
+    constraints.v_next[r] += alpha * (constraints.v_trial[r] - constraints.v_next[r])
+    constraints.f_model[r] += alpha * (constraints.f_trial[r] - constraints.f_model[r])
+
+
+@kernel
+def update_constraint_multiplier(constraints, r, h):
+    """Start from the force found. Returns the velocity that is still missed."""
+    residual = constraints.R[r] * h * abs(constraints.force[r] - constraints.multiplier[r]) if constraints.on[r] else 0.0
+    constraints.multiplier[r] = constraints.force[r]
+    return residual
+
+
+@kernel
+def set_loaded_friction(constraints, joints):
+    """Gears rub more under load. The load is the torque that motors begin the step with; a servo may give way of it yet."""
+    for r in range(len(constraints.dof)):
+        if constraints.load_friction[r] > 0.0:
+            constraints.bound[r] = constraints.friction[r] + constraints.load_friction[r] * abs(
+                joints.applied[constraints.dof[r]]
+            )
+
+
+@kernel
+def settle_constraints(constraints):
+    """Returns 1 if a stop began or ended."""
+    changed = 0
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] != DRY:
+            on = 1 if constraints.active[r] and constraints.on[r] else 0
+            if on != constraints.was_on[r]:
+                changed = 1
+            constraints.was_on[r] = on
+    return changed
+
+
+@kernel
+def prepare_constraints_for_impact(constraints):
+    """In an impact a joint at its stop does not go on."""
+    for r in range(len(constraints.dof)):
+        constraints.active[r] = 1 if constraints.kind[r] != DRY and constraints.bias[r] < TOUCHING else 0
+        constraints.bias[r], constraints.multiplier[r], constraints.on[r] = 0.0, 0.0, 0
+
+
+@kernel
+def constraint_loss(constraints, r, v, a):
+    """Energy that a stop takes in an impact."""
+    d = constraints.dof[r]
+    return -constraints.sign[r] * constraints.force[r] * (v[d] + 0.5 * a[d])
+
+
+@kernel
+def set_joint_forces(tree, joints, q, v, tau, tau_all, rotor, kick, h):
+    """Motors within their limits, their servos, springs and dampers, all at the end of the step, so that any gain is stable."""
+    for d in range(len(tau)):
+        at, most = q[joints.coordinate[d]], joints.tau_max[d]
+        stiffness, damping = joints.servo[0, d], joints.servo[2, d]
+        force = tau[d]
+        if stiffness > 0.0 or damping > 0.0:
+            force += stiffness * (joints.servo[1, d] - at - h * v[d]) - damping * v[d]
+        give = kick * (damping + stiffness * h)
+        if abs(force) > most:
+            force, give = min(max(force, -most), most), 0.0
+        if force * v[d] > 0.0 and abs(v[d]) > joints.v_max[d]:
+            force, give = 0.0, 0.0
+        joints.applied[d] = force
+        rotor[d] = tree.rotor[d] + give
+        damping, stiffness, implicit = joints.damping[d], joints.stiffness[d], joints.implicit[d]
+        if damping > 0.0 or stiffness > 0.0:
+            force -= damping * v[d] + stiffness * (at - joints.rest[d] + implicit * h * v[d])
+            rotor[d] += passive_inertia(joints, d, kick, h)
+        tau_all[d] = force
+
+
+@kernel
+def passive_inertia(joints, d, kick, h):
+    """How spring and damper of a joint resist its acceleration within the step."""
+    implicit = joints.implicit[d]
+    return kick * (joints.damping[d] * 0.5 * (1.0 + implicit) + joints.stiffness[d] * h * implicit)
+
+
+@kernel
+def set_applied_torques(tree, joints, a, rotor, kick, h):
+    """The torques that motors came to, their servos having given way."""
+    for d in range(len(a)):
+        joints.applied[d] -= (rotor[d] - tree.rotor[d] - passive_inertia(joints, d, kick, h)) * a[d]
