@@ -338,3 +338,21 @@ def test_extrapolation_is_the_polynomial():
     assert np.allclose(cube(t), t**3, rtol=0, atol=1e-12)
     x, v, a = evaluate.plain("planar")(cube.data._replace(outside=EXTRAPOLATE), 2.0, 0)
     assert (x, v, a) == pytest.approx((8.0, 12.0, 12.0), abs=1e-12)
+
+
+# --- pictures -----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_has_units_and_names(tmp_path):
+    curve = Cubic(KNOTS, rows(1, size=2), outside="straight")
+    figure = ff.view.motion(curve, tmp_path / "curve.png", names=("hip", "knee"), unit="rad")
+    assert (tmp_path / "curve.png").stat().st_size > 1000
+    labels = [ax.get_ylabel() for ax in figure.axes]
+    assert labels == ["position (rad)", "velocity (rad/s)", "acceleration (rad/s²)"]
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["hip", "knee"]
+    shown = figure.axes[0].lines[0].get_xdata()
+    assert shown[0] < KNOTS[0]
+    assert shown[-1] > KNOTS[-1]
+    assert (figure.axes[0].lines[1].get_ydata() == curve(KNOTS)[:, 0]).all()
+    with pytest.raises(ff.FootfallError, match="names must be 2"):
+        ff.view.motion(curve, names=("hip",))

@@ -73,8 +73,8 @@ class Posture:
             return f"reached in {self.iterations} iterations"
         dim, lines = 2 if len(self.residual[0]) == 3 else 3, []
         for task, row in zip(self.tasks, self.residual, strict=True):
-            way = [] if task.position is None else [f"{np.linalg.norm(row[:dim]):.4g} m"]
-            way += [] if task.rotation is None else [f"{np.linalg.norm(row[dim:]):.4g} rad"]
+            way = [] if task.position is None else [f"{_shown(row[:dim])} m"]
+            way += [] if task.rotation is None else [f"{_shown(row[dim:])} rad"]
             lines.append(f"{task.target} is {' and '.join(way)} from its goal")
         return f"{'; '.join(lines)}; in the way: {', '.join(self.limits)}"
 
@@ -252,6 +252,11 @@ class _Search:
                 side = "lower" if q[j] <= self.low[j] else "upper"
                 names.append(f"{side} limit of {joint.name} ({self.low[j] if side == 'lower' else self.high[j]:g})")
         return tuple(names) or ("the reach of the robot",)
+
+
+def _shown(row: np.ndarray) -> str:
+    """The length of a row, to the sixth decimal."""
+    return f"{round(float(np.linalg.norm(row)), 6):g}"
 
 
 def _null_space(F: np.ndarray) -> np.ndarray:
