@@ -23,18 +23,18 @@ def wheel(motor=MOTOR, friction=DRY, **options):
     return ff.Robot("wheel", "planar", (ff.Link("wheel", 1.0, inertia=INERTIA),), (hinge,))
 
 
-def torque(felt, own, body, tau):
-    tau[0] = own.numbers[0]
+def torque(obs, params, state, goal, command):
+    command.tau[0] = params.numbers[0]
     return 0
 
 
-def servo(felt, own, body, tau):
-    own.servo[0, 0], own.servo[1, 0], own.servo[2, 0] = own.numbers[0], own.numbers[1], own.numbers[2]
+def servo(obs, params, state, goal, command):
+    command.stiffness[0], command.target[0], command.damping[0] = params.numbers[0], params.numbers[1], params.numbers[2]
     return 0
 
 
 def run(robot, numbers, law=torque, v=0.0, seconds=0.2, **more):
-    controller = Compiled(1000.0, law, tuple(numbers))
+    controller = Compiled(1000.0, law, {"numbers": tuple(numbers)})
     return ff.simulate(Study(robot, World(gravity=0.0), controller, (0.0,), (v,), seconds=seconds, record_dt=0.001, **more))
 
 
@@ -56,7 +56,7 @@ def test_friction_holds_a_joint_still_up_to_its_bound():
     for T, moves in ((-4.0, True), (-9.0, False), (-9.81, False), (-10.8, False), (-12.0, True)):
         strong = replace(MOTOR, current=20.0)  # 20 N m
         robot = replace(lever, joints=(replace(lever.joints[0], motor=strong),))
-        study = Study(robot, World(gravity=9.81), Compiled(1000.0, torque, (T,)), (0.0,), seconds=0.1)
+        study = Study(robot, World(gravity=9.81), Compiled(1000.0, torque, {"numbers": (T,)}), (0.0,), seconds=0.1)
         held = abs(T + weight) <= 0.2 + LOAD * abs(T)
         assert held is not moves
         assert bool(abs(ff.simulate(study).q[-1, 0]) < 1e-9) is held

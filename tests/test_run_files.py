@@ -67,11 +67,12 @@ class Wobble(Controller):
 
     gain: float = 3.0
 
-    def start(self, robot, *_):
-        return replace(self, gain=self.gain + robot.nv)
+    def prepare(self, robot, *_):
+        return {"gain": self.gain + robot.nv}
 
-    def torques(self, time, *felt):
-        return -self.gain * felt[1] * math.cos(time)
+    def law(obs, params, state, goal, command):
+        command.tau[:] = -params.gain * obs.v * math.cos(obs.time)
+        return 0
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def bumps(x, y):
     return 0.002 * math.sin(9.0 * x)
 
 
-def idle(felt, own, body, tau):
+def idle(obs, params, state, goal, command):
     return 0
 
 

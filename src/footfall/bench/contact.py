@@ -9,13 +9,13 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import numba
 import numpy as np
 
 import footfall as ff
 from footfall.bench import Row
 from footfall.control import Compiled
-from footfall.core.contact.decide import Felt, Own
+from footfall.control.params import params_of
+from footfall.core.law import Command, Observation
 from footfall.core.recursion.kinematics import set_places
 from footfall.engines.contact.rollout import ContactRollout
 from footfall.errors import MissingPartError
@@ -96,17 +96,16 @@ def question(robot: Robot, case: Case) -> Study:
     if case.torque:
         hips = [robot.velocities.index(name) for name in ("hip_left", "hip_right") if name in robot.velocities]
         hips = hips or [robot.velocities.index(name) for name in ("hip_left_y", "hip_right_y")]
-        controller = Compiled(1000.0, alternate, (float(hips[0]), float(hips[1]), case.torque, PERIOD))
+        params = {"left": hips[0], "right": hips[1], "torque": case.torque, "period": PERIOD}
+        controller = Compiled(1000.0, alternate, params)
     return Study(robot, world, controller, tuple(placed), tuple(v), SECONDS, STEP, 0.01)
 
 
-@numba.njit
-def alternate(felt: Felt, own: Own, body: Any, tau: np.ndarray) -> int:  # noqa: ARG001
+def alternate(obs: Any, params: Any, state: Any, goal: Any, command: Any) -> int:  # noqa: ARG001
     """Torques that lift one hip and then the other."""
-    left, right, torque, period = int(own.numbers[0]), int(own.numbers[1]), own.numbers[2], own.numbers[3]
-    wave = np.sin(2.0 * np.pi * felt.time / period)
-    tau[left] = -torque * max(wave, 0.0)
-    tau[right] = -torque * max(-wave, 0.0)
+    wave = np.sin(2.0 * np.pi * obs.time / params.period)
+    command.tau[params.left] = -params.torque * max(wave, 0.0)
+    command.tau[params.right] = -params.torque * max(-wave, 0.0)
     return 0
 
 
@@ -187,10 +186,11 @@ class Theirs:
         model, robot, steps = self.model, self.study.robot, round(SECONDS / STEP)
         control = np.zeros((1, steps, model.nu + 6 * model.nbody))
         if case.torque and self.study.controller:
-            tau, own = np.zeros(robot.nv), Own(np.array(self.study.controller.numbers), None, None)
+            command = Command(np.zeros(robot.nv), None, None, None)
+            params = params_of(self.study.controller, robot, np.array(self.study.q), self.study.gravity)
             for i in range(steps):
-                alternate.py_func(Felt(i * STEP, None, None, None, None), own, None, tau)
-                control[0, i, : model.nu] = tau[robot.actuated]
+                alternate(Observation(i * STEP, None, None, None, None), params, None, None, command)
+                control[0, i, : model.nu] = command.tau[robot.actuated]
         if case.push:
             torso = self.mujoco.mj_name2id(model, self.mujoco.mjtObj.mjOBJ_BODY, "torso")
             control[0, :, model.nu + 6 * torso] = case.push

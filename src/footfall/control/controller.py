@@ -5,20 +5,19 @@ its parameters, so that it can be saved with a run. What it remembers it keeps i
 if it follows one, and is zero otherwise when a run begins.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from types import FunctionType
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from footfall.errors import FootfallError
-from footfall.model.quantity import ROW, check_quantities, count, note, quantity
+from footfall.control.fields import Array, ControlError
+from footfall.core.jit import Kernel
+from footfall.model.quantity import check_quantities, note, quantity
 from footfall.model.robot import Robot
-
-
-class ControlError(FootfallError):
-    """A controller that failed; `run` holds what was simulated until then."""
-
-    run: Any = None
 
 
 @dataclass(frozen=True)
@@ -49,9 +48,15 @@ class Controller:
 
     rate: float = quantity("1/s", "how often it is asked", 1000.0, low=0.01, high=1e6)
     tunable: ClassVar[tuple[str, ...]] = ()  # parameters that `footfall tune` may vary, within their ranges
+    State: ClassVar[Any] = None  # a class that declares what it remembers, see `footfall.control.fields`
+    Goal: ClassVar[Any] = None  # a class that declares what it follows, which a layer above may set
 
     def __post_init__(self) -> None:
         check_quantities(self, type(self).__name__, ControlError)
+
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
+        """What is worked out once for a robot that starts at q: a NamedTuple or dict whose fields join the parameters."""
+        return None
 
     @property
     def numbers(self) -> Any:
@@ -88,21 +93,51 @@ class Controller:
 
 @dataclass(frozen=True)
 class Compiled(Controller):
-    """A function that Numba compiles: function(felt, own, body, tau) -> 0, or another number to stop the run.
+    """A law by itself, which is compiled: function(obs, params, state, goal, command) -> 0, or another number to stop the run.
 
-    It writes joint forces into `tau`. It feels `felt.time`, `felt.q`, `felt.v`, and of every pad `felt.force` and `felt.mode`. It
-    has `own.numbers` and `own.memory`, and may set `own.servo` (rows: stiffness, goal, damping; see Servo); `body.tree` and
-    `body.work` are for kernels that it may call on the robot.
+    `params` and `state` are what it reads and remembers, by name: numbers, or rows of numbers.
     """
 
-    function: Any = note("the function", None)
-    numbers: tuple[float, ...] = quantity("", "its parameters", (), shape=ROW)
-    remembers: int = count("how many numbers it remembers", 0, high=10**6)
+    function: Any = note("the law", None)
+    params: Any = note("its parameters by name", None)
+    state: Any = note("what it remembers by name, as it is at first", None)
 
-    def memory(self, robot: Robot) -> int:
-        return int(self.remembers)
-
-    def law(self) -> Any:
-        if not callable(self.function):
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (isinstance(self.function, Kernel) or isinstance(getattr(self.function, "py_func", self.function), FunctionType)):
             raise ControlError(f"Compiled: function must be a function, got {self.function!r:.60}")
-        return self.function
+        for name in ("params", "state"):
+            value = getattr(self, name)
+            if not (value is None or isinstance(value, Mapping)):
+                raise ControlError(f"Compiled: {name} must be a dict, got {value!r:.60}")
+
+    @property
+    def law(self) -> Any:
+        text = getattr(self.function, "py_func", self.function)
+        return text if isinstance(text, Kernel) else kernel_of(text)
+
+    @property
+    def State(self) -> Any:
+        items = tuple((name, tuple(np.ravel(value).tolist()), np.shape(value)) for name, value in (self.state or {}).items())
+        return declared_state(items) if items else None
+
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
+        return {name: np.array(value, float) if np.ndim(value) else value for name, value in (self.params or {}).items()}
+
+
+_kernels: Any = WeakKeyDictionary()
+
+
+def kernel_of(function: FunctionType) -> Kernel:
+    """A plain function as a kernel, the same one each time."""
+    if function not in _kernels:
+        _kernels[function] = Kernel(function)
+    return _kernels[function]
+
+
+@cache
+def declared_state(items: tuple) -> type:
+    """A class `State` of fields (name, values, shape)."""
+    kinds = {name: type(values[0]) for name, values, _ in items}
+    defaults = {name: Array(shape, values[0]) if shape else values[0] for name, values, shape in items}
+    return type("State", (), {"__annotations__": kinds, **defaults})

@@ -1,29 +1,32 @@
 """Hold a posture: a spring and damper at every driven joint, and the torques that carry the weight."""
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall import dynamics, kinematics
-from footfall.control.controller import Controller, Servo
-from footfall.core.contact.decide import Body, Felt, Own
+from footfall.control.controller import Controller
 from footfall.core.jit import kernel
 from footfall.core.joints import FREEDOMS
 from footfall.core.manifold import difference
+from footfall.core.tree import Tree
 from footfall.model.layout import CODES
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 
 
-@kernel
-def hold(felt: Felt, own: Own, body: Body, tau: np.ndarray) -> int:
-    """The weight, and a spring and damper where there are gains; numbers: weight, stiffness, damping, and the posture."""
-    n, numbers = len(tau), own.numbers
-    difference(body.tree, felt.q, numbers[3 * n :], tau)
-    for d in range(n):
-        tau[d] = numbers[d] + (numbers[n + d] * tau[d] - numbers[2 * n + d] * felt.v[d])
-    return 0
+class Posture(NamedTuple):
+    """What is held, at every degree of freedom."""
+
+    tree: Tree
+    posture: Any  # (nq,) coordinates at the start
+    weight: Any  # (nv,) torques that carry it there
+    outer_stiffness: Any  # (nv,) where the controller itself is the spring
+    outer_damping: Any  # (nv,)
+    servo_stiffness: Any  # (nv,) where the motor's servo is
+    servo_target: Any  # (nv,)
+    servo_damping: Any  # (nv,)
 
 
 @dataclass(frozen=True)
@@ -35,33 +38,37 @@ class Hold(Controller):
 
     stiffness: float = quantity("N m/rad", "of every joint", 1500.0, low=0.0)
     damping: float = quantity("N m s/rad", "of every joint", 60.0, low=0.0)
-    _target: Any = field(default=None, compare=False)
-    _numbers: Any = field(default=None, compare=False)
 
-    def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Hold":
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Posture:
         """The torques of the weight, shared among the feet with least effort."""
-        driven = np.zeros(robot.nv)
+        driven, target = np.zeros(robot.nv), np.zeros(robot.nv)
         driven[robot.actuated] = 1.0
         felt = 1.0 / np.linalg.inv(dynamics.mass_matrix(robot, q)).diagonal()
-        outside = driven * (1.0 - _hinges(robot))
-        stiffness = outside * np.minimum(self.stiffness, 0.05 * felt * self.rate**2)
-        damping = outside * np.minimum(self.damping, 0.2 * felt * self.rate)
-        numbers = np.concatenate((driven * _static(robot, q, gravity), stiffness, damping, q))
-        return replace(self, _target=q.copy(), _numbers=numbers)
-
-    @property
-    def numbers(self) -> Any:
-        return self._numbers
-
-    def law(self) -> Any:
-        return hold
-
-    def servo(self, robot: Robot) -> Servo:
-        hinges, goal = _hinges(robot), np.zeros(robot.nv)
-        hinges[np.setdiff1d(np.arange(robot.nv), robot.actuated)] = 0.0
+        outside, hinges = driven * (1.0 - _hinges(robot)), driven * _hinges(robot)
         for i in range(1, len(robot.tree.parent)):
-            goal[robot.tree.first_v[i]] = self._target[robot.tree.first_q[i]]
-        return Servo(self.stiffness * hinges, goal * hinges, self.damping * hinges)
+            target[robot.tree.first_v[i]] = q[robot.tree.first_q[i]]
+        return Posture(
+            tree=robot.tree,
+            posture=q,
+            weight=driven * _static(robot, q, gravity),
+            outer_stiffness=outside * np.minimum(self.stiffness, 0.05 * felt * self.rate**2),
+            outer_damping=outside * np.minimum(self.damping, 0.2 * felt * self.rate),
+            servo_stiffness=self.stiffness * hinges,
+            servo_target=target * hinges,
+            servo_damping=self.damping * hinges,
+        )
+
+    @kernel
+    def law(obs, params, state, goal, command):
+        tau = command.tau
+        difference(params.tree, obs.q, params.posture, tau)
+        for d in range(len(tau)):
+            spring = params.outer_stiffness[d] * tau[d] - params.outer_damping[d] * obs.v[d]
+            tau[d] = params.weight[d] + spring
+            command.stiffness[d] = params.servo_stiffness[d]
+            command.target[d] = params.servo_target[d]
+            command.damping[d] = params.servo_damping[d]
+        return 0
 
 
 def _hinges(robot: Robot) -> np.ndarray:

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from footfall.control.controller import ControlError, Controller, Servo
+from footfall.control.controller import Controller, Servo
+from footfall.control.fields import ControlError
 from footfall.core.contact.decide import MOST_LAYERS
 from footfall.model.quantity import note
 from footfall.model.robot import Robot
@@ -14,8 +15,8 @@ from footfall.model.robot import Robot
 class Layered(Controller):
     """Controllers above one another, the outermost first, each asked at its own rate.
 
-    What a controller answers is held, at the head of the memory of the one below it, until it is asked again; what the last one
-    answers is joint forces. Where several are due at the same time, the outer one is asked first.
+    The command of a controller is the goal of the one below it, which it sets by name; it is held until the controller is asked
+    again. The last one commands the motors. Where several are due at the same time, the outer one is asked first.
     """
 
     rate: float = field(init=False, default=0.0)  # of the fastest

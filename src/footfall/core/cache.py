@@ -121,6 +121,18 @@ def _type_parts(kind: types.Type) -> Iterable[Any]:
     return [*parts, dtype] if isinstance(dtype, types.Type) and dtype is not kind else parts
 
 
+def _is_importable(kind: types.Type) -> bool:
+    """Whether all named tuples in a Numba type are classes that another process finds by their names."""
+    named = getattr(kind, "instance_class", None)
+    if named is not None:
+        found: Any = sys.modules.get(named.__module__) if named.__module__ != "__main__" else None
+        for name in named.__qualname__.split("."):
+            found = getattr(found, name, None)
+        if found is not named:
+            return False
+    return all(_is_importable(each) for each in getattr(kind, "types", ()) if isinstance(each, types.Type))
+
+
 def global_names(code: CodeType) -> set[str]:
     """The global names that code reads, also in functions within it; attributes of the same name do not count."""
     read = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
@@ -239,6 +251,8 @@ class KernelCache(_Cache):
     def save_overload(self, sig: Any, data: Any) -> None:
         if not self._enabled or data.library.has_dynamic_globals or any(not each.can_cache for each in data.lifted):
             return
+        if not all(_is_importable(kind) for kind in (*data.signature.args, data.signature.return_type)):
+            return  # another process would read another class
         content = dumps(data._reduce())
         path = self._path(sig, data.codegen)
         try:

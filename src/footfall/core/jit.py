@@ -14,11 +14,12 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 import numba
 from numba.core import event
+from numba.core.errors import NumbaError
 
 from footfall.core.cache import KernelCache, digest, global_names
 
@@ -47,6 +48,7 @@ class Kernel:
         self.__name__ = text.__name__
         self.__doc__ = text.__doc__
         self._readings: dict[tuple[str, str], Any] = {}
+        self._laws: dict[tuple[str, Any], int] = {}
 
     def __repr__(self) -> str:
         return f"<kernel {self.text.__module__}.{self.__name__}>"
@@ -64,15 +66,28 @@ class Kernel:
         return _address(self._read(space, "pointer"), signature)
 
     def address_of(self, caller: FunctionType, space: str, signature: Any) -> int:
-        """The same for a function that calls this kernel as `law`."""
-        names = {**caller.__globals__, "law": self._read(space, "law")}
+        """The address of a function that calls this kernel as `law`, which is compiled by itself."""
+        names = {**caller.__globals__, "law": self._read(space, "called")}
         made = FunctionType(caller.__code__, names, caller.__name__)
         made.__module__ = self.text.__module__
         made.__qualname__ = f"{space}.pointer.{self.text.__module__}.{self.__name__}"
         return _address(_compile(made, False, "pointer"), signature)
 
+    def law_address(self, space: str, caller: FunctionType, frame: Any, signature: Any) -> int:
+        """The address of `caller`, which reads its arguments by `frame` and calls this text as `law`: one compilation for both.
+
+        Counting references takes longer than most laws do, but one that makes arrays, or calls what may make them, needs it.
+        """
+        if (space, frame) not in self._laws:
+            law = self._read(space, "law")
+            made = FunctionType(caller.__code__, {**caller.__globals__, "law": law, "frame": frame}, caller.__name__)
+            made.__module__ = self.text.__module__
+            made.__qualname__ = f"{space}.pointer.{self.text.__module__}.{self.__name__}"
+            self._laws[space, frame] = _law_address(made, law.py_func, signature)
+        return self._laws[space, frame]
+
     def _read(self, space: str, how: str) -> Any:
-        """The text for `space`: 'plain', or compiled: an 'entry' from Python, an 'inner' part, a 'law', or for a 'pointer'."""
+        """The text for `space`: 'plain', or compiled: an 'entry' from Python, an 'inner' part, a 'law', for a 'pointer'."""
         if (space, how) in self._readings:
             return self._readings[space, how]
         if space not in SPACES:
@@ -84,7 +99,8 @@ class Kernel:
             names = {name: self._meaning(name, space, how) for name in reached}
             names["__builtins__"] = self.text.__globals__["__builtins__"]
             names["__name__"] = self.text.__module__
-            reading = FunctionType(self.text.__code__, names, self.__name__, self.text.__defaults__)
+            cells = tuple(CellType(self._read_value(cell.cell_contents, space, how)) for cell in self.text.__closure__ or ())
+            reading = FunctionType(self.text.__code__, names, self.__name__, self.text.__defaults__, cells)
             reading.__qualname__ = f"{space}.{how}.{self.__name__}"  # also keeps readings apart in the cache
             reading.__module__ = self.text.__module__
             reading.__doc__ = self.__doc__
@@ -95,6 +111,10 @@ class Kernel:
         value = self.text.__globals__[name]
         if getattr(_algebra("spatial"), name, None) is value:
             value = getattr(_algebra(space), name, value)
+        return self._read_value(value, space, how)
+
+    @staticmethod
+    def _read_value(value: Any, space: str, how: str) -> Any:
         if isinstance(value, Kernel):
             return value._read(space, "plain" if how == "plain" else "inner")
         return value
@@ -114,12 +134,15 @@ def _algebra(space: str) -> ModuleType:
     return importlib.import_module(f"{__package__}.{space}.algebra")
 
 
-def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False) -> Any:
+def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False, **more: Any) -> Any:
+    if how == "law":  # becomes part of the text that calls it
+        return numba.njit(inline="always")(reading)
     options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
-    if exact or how in ("law", "pointer"):  # a law rounds as Python and users' functions do, which it may stand in for
+    if exact or how in ("called", "pointer"):  # a law rounds as Python does, which it may stand in for
         options |= {"fastmath": False}
     if how == "pointer":
         options |= {"forceinline": False, "no_cfunc_wrapper": False}
+    options |= more
     compiled: Any = numba.njit(**options)(reading)
     if not SETTINGS.DISABLE_JIT:
         known = digest((reading, options, SETTINGS.BOUNDSCHECK))
@@ -131,6 +154,29 @@ def _address(compiled: Any, signature: Any) -> int:
     compiled.compile(signature)
     found = compiled.overloads[signature.args]
     return found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name)
+
+
+_law_addresses: dict[str, int] = {}  # by digest: a function that is defined again, as in a loop, is not compiled again
+
+
+def _law_address(made: FunctionType, law: FunctionType, signature: Any) -> int:
+    known = digest((made, SETTINGS.BOUNDSCHECK))
+    if known not in _law_addresses:
+        _law_addresses[known] = _compiled_law(made, law, signature)
+    return _law_addresses[known]
+
+
+def _compiled_law(made: FunctionType, law: FunctionType, signature: Any) -> int:
+    reached = [law.__globals__.get(name) for name in global_names(law.__code__)]
+    reached += [cell.cell_contents for cell in law.__closure__ or ()]
+    foreign = any(hasattr(each, "py_func") and not hasattr(each, "footfall_digest") for each in reached)
+    if not foreign:
+        try:
+            return _address(_compile(made, False, "pointer"), signature)
+        except NumbaError as error:
+            if "NRT required" not in str(error):
+                raise
+    return _address(_compile(made, False, "pointer", _nrt=True), signature)
 
 
 class _Announcer(event.Listener):

@@ -11,6 +11,7 @@ from footfall.engines.engine import Halt
 from footfall.engines.events import Event, Outcome
 from footfall.errors import SimulationError, UnknownNameError
 from footfall.model.robot import Robot
+from footfall.sim.control_runtime import ControlRuntime, has_names
 from footfall.sim.helm import Helm
 from footfall.sim.run import Run
 from footfall.sim.study import Study
@@ -60,7 +61,8 @@ class Simulation:
         self.rollout = study.engine.start(study, *study.start(), lift)
         self.study = replace(study, q=tuple(self.rollout.q.tolist()), v=tuple(self.rollout.v.tolist()))
         self.controller = study.controller.start(self.robot, self.rollout.q, study.gravity) if study.controller else None
-        self.helm = Helm(self.controller, self.robot, self.rollout, study.gravity, study.dt)
+        made: Any = ControlRuntime if has_names(self.controller) else Helm
+        self.helm = made(self.controller, self.robot, self.rollout, study.gravity, study.dt)
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
         self._moving = False
 

@@ -1,0 +1,56 @@
+"""The parameters of a controller as its law reads them: declared quantities, and what `prepare` worked out for a robot."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from footfall.control.fields import ControlError, tuple_type
+from footfall.model.robot import Robot
+
+
+def params_of(controller: Any, robot: Robot, q: np.ndarray, gravity: float) -> Any:
+    """A named tuple of numbers, arrays and tuples of these. Words (str) and what is left out (None) are for `prepare`."""
+    owner = type(controller).__name__
+    values = {}
+    for field in dataclasses.fields(controller):
+        value = getattr(controller, field.name)
+        if isinstance(value, tuple) and value and all(isinstance(entry, float) for entry in value):
+            value = np.array(value)
+        if isinstance(value, (bool, int, float, np.ndarray)):
+            values[field.name] = compiled_value(value, f"{owner}.{field.name}")
+    for name, value in _prepared(controller, robot, q, gravity).items():
+        values[name] = compiled_value(value, f"{owner}: what `prepare` gives as {name!r}")
+    return tuple_type("Params", tuple(values))(*values.values())
+
+
+def _prepared(controller: Any, robot: Robot, q: np.ndarray, gravity: float) -> Mapping[str, Any]:
+    found = controller.prepare(robot, q.copy(), gravity)
+    if found is None:
+        return {}
+    named = found._asdict() if isinstance(found, tuple) and hasattr(found, "_asdict") else found
+    if not isinstance(named, Mapping) or not all(isinstance(name, str) and name.isidentifier() for name in named):
+        raise ControlError(f"{type(controller).__name__}: `prepare` must return a NamedTuple or a dict, got {found!r:.80}")
+    return named
+
+
+def compiled_value(value: Any, title: str) -> Any:
+    """A value of its own for a law: float, int, contiguous array of either, or a tuple of these."""
+    if isinstance(value, tuple):
+        parts = [compiled_value(part, title) for part in value]
+        if not hasattr(value, "_fields"):
+            return tuple(parts)
+        importable = "<locals>" not in type(value).__qualname__ and type(value).__module__ != "__main__"
+        return (type(value) if importable else tuple_type(type(value).__name__, value._fields))(*parts)
+    if isinstance(value, (bool, int, np.integer, np.bool_)):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        return float(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+        whole = value.dtype.kind != "f"
+        kept = value.dtype if value.dtype in (np.int64, np.int32, np.uint32) else np.dtype(np.int64 if whole else np.float64)
+        return np.array(value, dtype=kept, order="C")
+    if value is None:
+        return None
+    raise ControlError(f"{title} must be a number, an array of numbers, or a tuple of these, got {value!r:.80}")

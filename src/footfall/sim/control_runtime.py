@@ -1,0 +1,253 @@
+"""Controllers of a run under way, as the compiled loop asks them: by a pointer to a law, or by a call back into Python."""
+
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from itertools import zip_longest
+from math import isfinite
+from types import FunctionType
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numba import types
+from numba.core.errors import NumbaError
+
+from footfall.control import Controller, Layered
+from footfall.control.controller import ControlError, kernel_of
+from footfall.control.fields import Block, place_all, sizes_of
+from footfall.control.params import params_of
+from footfall.core.cache import global_names
+from footfall.core.contact.decide import MOST_LAYERS, Control
+from footfall.core.contact.decide import Layer as Pointers
+from footfall.core.frame import kind_of, reader, words
+from footfall.core.jit import SETTINGS, Kernel
+from footfall.core.law import Answer, Command, Observation, ask
+from footfall.engines.engine import Rollout
+from footfall.model.robot import Robot
+from footfall.world.pointer import Pointer, python_pointer
+
+ASK = types.int64(types.float64, types.int64)
+ARGUMENTS = ("obs", "params", "state", "goal", "command")
+
+
+class Layer:
+    """One controller of the run: what its law is given, and how the loop calls it."""
+
+    def __init__(self, part: Controller, robot: Robot, contacts: int):
+        self.part, self.robot, self.name = part, robot, type(part).__name__
+        sizes = sizes_of(robot, contacts)
+        self.state, self.goal = (Block(self.name, declared, sizes) for declared in (part.State, part.Goal))
+        self.law = law_of(part)
+        self.failure: BaseException | None = None
+        self.params: Any = None
+        self.seen: Any = None
+        self.command: Any = None
+        self.answer: Any = None
+        self.function: Any = None
+        self.words = np.zeros(0, np.int64)
+
+    def prepare(self, q: np.ndarray, gravity: float) -> None:
+        """Parameters, and the goal that it has until a layer above says otherwise: parameters of the same name, or defaults."""
+        self.params = params_of(self.part, self.robot, q, gravity)
+        for name in self.goal.names():
+            if name in self.params._fields:
+                self._set_goal(name, getattr(self.params, name))
+
+    def _set_goal(self, name: str, value: Any) -> None:
+        shape = self.goal.shapes[name]
+        if np.shape(value) != shape:
+            raise ControlError(f"{self.name}: its goal {name} must have shape {shape}, got {np.shape(value)}")
+        self.goal[name] = value
+
+    @property
+    def given(self) -> tuple:
+        return self.seen, self.params, self.state.value, self.goal.value, self.command, self.answer
+
+    def pointers(self) -> Pointers:
+        """What to call, and with which number besides the time."""
+        self.words = words(self.given)
+        space = self.robot.space
+        if isinstance(self.law, Kernel) and not SETTINGS.DISABLE_JIT:
+            try:
+                address = self.law.law_address(space, ask, reader(kind_of(self.given)), ASK)  # type: ignore[arg-type]
+            except NumbaError as error:
+                raise ControlError(f"{self._title()} cannot be compiled: {error}") from error
+            return Pointers(Pointer(address, ASK, self.law), self.words.ctypes.data)
+        self.function = plain_law(self.law, space)
+        _layers[id(self)] = self
+        return Pointers(_python(), id(self))
+
+    def _title(self) -> str:
+        return f"{self.name}: its law (it must return 0, or another whole number to stop the run)"
+
+    def ask(self, time: float) -> int:
+        """One tick in Python; what goes wrong is kept and stops the loop. What the law is given to read is its own."""
+        try:
+            obs = Observation(time, *(array.copy() for array in self.seen[1:]))
+            status = self.function(obs, self.params, self.state.value, self.goal.value, self.command)
+            if not isinstance(status, int | np.integer):
+                raise ControlError(f"must return 0, or another whole number to stop the run, got {status!r:.60}")
+        except BaseException as failure:  # noqa: BLE001 - nothing may pass through compiled code; raised again in `advance`
+            self.failure = failure
+            return 1
+        finite = isfinite(np.add.reduce(self.answer.first)) and isfinite(np.add.reduce(self.answer.second))
+        return int(status) or int(not finite and self.wrong() is not None)
+
+    def wrong(self) -> str | None:
+        """What in its answer is not finite, if anything."""
+        for name in getattr(self.command, "_fields", None) or self.command.dtype.names:
+            values = np.asarray(getattr(self.command, name))
+            if not np.isfinite(values).all():
+                where = ""
+                if values.ndim:
+                    at = tuple(int(i) for i in np.argwhere(~np.isfinite(values))[0])
+                    names = self.robot.velocities if isinstance(self.command, Command) else ()
+                    where = f" of {names[at[0]]!r}" if names else f"[{', '.join(map(str, at))}]"
+                    return f"{name}{where} is {values[at]}"
+                return f"{name} is {values}"
+        return None
+
+    def complaint(self) -> str:
+        """Why it stopped the run."""
+        if isinstance(self.failure, ControlError):
+            return str(self.failure)
+        if self.failure:
+            return f"raised {type(self.failure).__name__}: {self.failure}"
+        wrong = self.wrong()
+        return f"its answer is not finite: {wrong}" if wrong else "returned a status other than 0"
+
+    # --- a first try ------------------------------------------------------------------------------------------------------
+
+    def try_once(self, below: "Layer | None") -> None:
+        """A law that another package wrote, or that leads another layer, is first tried on copies, in Python.
+
+        Compiled code checks neither names nor sizes.
+        """
+        if not isinstance(self.law, Kernel) or (below is None and self.law.text.__module__.startswith("footfall.")):
+            return
+        space, state, goal = self.robot.space, self.state, self.goal
+        seen = Observation(0.0, *(array.copy() for array in self.seen[1:]))
+        command = below.goal.view(below.goal.memory.copy()) if below else Command(*(array.copy() for array in self.command))
+        copies = [block.view(block.memory.copy()) for block in (state, goal)]
+        try:
+            self.law.plain(space)(seen, _copied(self.params), *copies, command)
+        except (AttributeError, IndexError, TypeError, ValueError) as error:
+            led = f" ({below.name} below it follows {', '.join(below.goal.names())})" if below else ""
+            raise ControlError(f"{self._title()} cannot be asked{led}: {error}") from error
+        except ArithmeticError:  # compiled code goes on with infinity
+            return
+
+
+class ControlRuntime:
+    """All layers of a controller, the outermost first; their states and goals stand one after the other in `memory`."""
+
+    def __init__(self, controller: Controller | None, robot: Robot, rollout: Rollout, gravity: float, dt: float):
+        seen, (tau, servo) = Observation(*rollout.observe()), rollout.apply()
+        parts = controller.layers if isinstance(controller, Layered) else (controller,) if controller else ()
+        self.layers = [Layer(part, robot, len(seen.mode)) for part in parts]
+        self.memory = place_all(block for layer in self.layers for block in (layer.state, layer.goal))
+        self.tick = np.array([_tick(part, dt) for part in parts], np.int64)
+        self.asked = np.zeros(1, np.int64)
+        self.control: Any = None
+        for layer, below in self._pairs():
+            layer.seen = seen
+            if below is None:
+                layer.command, layer.answer = Command(tau, *servo), Answer(tau, servo.ravel())
+                continue
+            if not below.goal.fields:
+                raise ControlError(
+                    f"Layered: {below.name} has no goal that {layer.name} above it could set; let its class `Goal` declare it"
+                )
+            layer.command, layer.answer = below.goal.value, Answer(below.goal.floats, np.zeros(0))
+        self._start(rollout.q, gravity)
+
+    def _pairs(self) -> Iterator[tuple[Layer, Layer | None]]:
+        """Every layer with the one below it."""
+        return zip_longest(self.layers, self.layers[1:])
+
+    def _start(self, q: np.ndarray, gravity: float) -> None:
+        """Make all layers ready for a robot that starts at q."""
+        for layer in self.layers:
+            layer.prepare(q, gravity)
+        for layer, below in self._pairs():
+            layer.try_once(below)
+        calls = [layer.pointers() for layer in self.layers]
+        spare = [Pointers(Pointer(1, ASK, None), 0)] * (MOST_LAYERS - len(calls))  # never called
+        self.control = Control(self.tick, (*calls, *spare), self.asked)
+
+    @property
+    def failure(self) -> BaseException | None:
+        return next((layer.failure for layer in self.layers if layer.failure), None)
+
+    def complaint(self, time: float) -> ControlError:
+        """Which controller stopped the run, when and why."""
+        layer = self.layers[int(self.asked[0])]
+        return ControlError(f"controller {layer.name} at {time:.4f} s: {layer.complaint()}")
+
+
+# --- laws -----------------------------------------------------------------------------------------------------------------------
+
+_layers: Any = WeakValueDictionary()  # those in Python, by their number
+
+
+def has_names(controller: Controller | None) -> bool:
+    """Whether all layers have a law of named parameters."""
+    parts = controller.layers if isinstance(controller, Layered) else (controller,) if controller else ()
+    laws = [inspect.getattr_static(type(part), "law") for part in parts]
+    return all(not isinstance(law, FunctionType) or next(iter(inspect.signature(law).parameters)) != "self" for law in laws)
+
+
+def law_of(part: Controller) -> Any:
+    """The law of a controller: a kernel, or a function for Python."""
+    law = inspect.getattr_static(type(part), "law")
+    law = part.law if isinstance(law, property) else getattr(law, "__func__", law)
+    text = law.text if isinstance(law, Kernel) else law
+    if not isinstance(text, FunctionType):
+        raise ControlError(f"{type(part).__name__} has no law: a function ({', '.join(ARGUMENTS)}), with @kernel to be compiled")
+    taken = tuple(inspect.signature(text).parameters)
+    if len(taken) != len(ARGUMENTS):
+        raise ControlError(f"{type(part).__name__}: its law must take ({', '.join(ARGUMENTS)}), got ({', '.join(taken)})")
+    return law
+
+
+def plain_law(law: Any, space: str) -> Any:
+    """A law as ordinary Python, with all kernels that it calls."""
+    if isinstance(law, Kernel):
+        return law.plain(space)
+    reached = [law.__globals__.get(name) for name in global_names(law.__code__)]
+    reached += [cell.cell_contents for cell in law.__closure__ or ()]
+    if not any(isinstance(each, Kernel) for each in reached):
+        return law
+    return kernel_of(law).plain(space)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, tuple):
+        parts = [_copied(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _ask_layer(time: float, number: int) -> int:
+    return _layers[number].ask(time)
+
+
+@cache
+def _python() -> Pointer:
+    """One call back into Python for all layers of all runs."""
+    return python_pointer(_ask_layer, ASK)
+
+
+def _tick(part: Controller, step: float) -> int:
+    """Steps from one question to the next: a whole number, or the rate is refused."""
+    steps = 1.0 / (part.rate * step)
+    tick = max(1, round(steps))
+    if abs(steps - tick) > 1e-6 * tick:
+        low = max(1, int(steps))
+        near = [f"{1.0 / (n * step):.10g}" for n in (low + 1, low)] if steps > 1.0 else [f"{1.0 / step:.10g} (every step)"]
+        raise ControlError(
+            f"{type(part).__name__}: a rate of {part.rate:g} 1/s asks every {steps:.6g} steps of {step:g} s; that must be "
+            f"a whole number, and the nearest rates are {' and '.join(near)}"
+        )
+    return tick
