@@ -18,7 +18,7 @@ from footfall.errors import FileError, FootfallError, UnknownNameError
 from footfall.files import open_file, write_whole
 from footfall.sim.run import Run
 from footfall.sim.study import Study
-from footfall.sim.study_json import build, parse_json, parse_study, study_text
+from footfall.sim.study_json import LostEngine, build, parse_json, parse_study, study_text
 from footfall.version import __version__
 
 FORMAT, VERSION = "footfall-run", "2"
@@ -171,9 +171,11 @@ def _blank(beside: dict[str, Any], rows: int) -> Run:
 
 
 def _pads(study: Study, pads: list) -> tuple[str, ...]:
-    feet = tuple(f"{foot.name}/" for foot in study.robot.feet)
-    if not all(isinstance(pad, str) and pad.startswith(feet) for pad in pads) or len(set(pads)) < len(pads):
-        raise FileError(f"pads must be names of the robot's feet with their parts, each once, got {pads!r:.80}")
+    wanted = list(study.engine.pads(study.robot))
+    if isinstance(study.engine, LostEngine):
+        wanted = pads if all(isinstance(pad, str) for pad in pads) and len(set(pads)) == len(pads) else []
+    if pads != wanted:
+        raise FileError(f"pads must be those that this study has ({', '.join(wanted)}), got {pads!r:.80}")
     return tuple(pads)
 
 

@@ -12,6 +12,7 @@ import json
 import pkgutil
 import types
 import typing
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from footfall.control import Controller
 from footfall.core.contact.ground import Ground
+from footfall.engines.engine import Engine, Rollout
 from footfall.errors import FileError, FootfallError, SimulationError, UnknownNameError
 from footfall.model.file import parse_robot, robot_text
 from footfall.model.quantity import note
@@ -26,7 +28,8 @@ from footfall.model.robot import Robot
 from footfall.sim.study import Study
 from footfall.world import Terrain, World
 
-PACKAGES = ("footfall.world", "footfall.control", "footfall.engines")  # whose classes a study may name
+PACKAGES = ("footfall.world", "footfall.control", "footfall.engines", "footfall.engines.hybrid")  # whose classes may be named
+MODULES = ("footfall.model.pins",)  # and these
 LONGEST = 18  # digits of a whole number; longer ones are read as floats
 UNIONS = (types.UnionType, typing.Union)
 
@@ -51,15 +54,29 @@ class LostTerrain(Terrain):
         raise SimulationError(f"{self.why} Give it again to run this study: simulate(run.study, world=...)")
 
 
+@dataclasses.dataclass(frozen=True)
+class LostEngine(Engine):
+    """Stands for an engine that could not be saved."""
+
+    why: str = note("what it was", "")
+
+    def pads(self, robot: Robot) -> dict[str, float]:  # noqa: ARG002
+        return {}
+
+    def start(self, study: Any, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:  # noqa: ARG002
+        raise SimulationError(f"{self.why} Give it again to run this study: simulate(run.study, engine=...)")
+
+
 # --- writing --------------------------------------------------------------------------------------------------------------
 
 
 def study_text(study: Study) -> str:
     """A study as text; it is certain to be read again."""
     lost: dict[str, str] = {}
-    data = {name: _plain(getattr(study, name), name) for name in hints(Study) if name not in ("world", "controller")}
+    data = {name: _plain(getattr(study, name), name) for name in hints(Study) if name not in ("world", "controller", "engine")}
     data["world"] = {"class": "World", **{name: _kept(study.world, name, hint, lost) for name, hint in hints(World).items()}}
-    data["controller"] = _kept(study, "controller", hints(Study)["controller"], lost)
+    for name in ("controller", "engine"):
+        data[name] = _kept(study, name, hints(Study)[name], lost)
     text = json.dumps(data | {"lost": lost})
     parse_study(text, "the study")
     return text
@@ -72,7 +89,7 @@ def _kept(owner: Any, name: str, hint: Any, lost: dict[str, str]) -> Any:
         data = _plain(part, name)
         _value(hint, data, name)
     except FootfallError as error:
-        lost[name] = part.why if isinstance(part, LostController | LostTerrain) else f"{error}."
+        lost[name] = part.why if isinstance(part, LostController | LostTerrain | LostEngine) else f"{error}."
         return None
     return data
 
@@ -85,6 +102,10 @@ def _plain(value: Any, title: str) -> Any:
         return value
     if isinstance(value, tuple | list):
         return [_plain(entry, title) for entry in value]
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry, title) for key, entry in value.items()}
     if isinstance(value, Robot):
         return robot_text(value)
     cls: Any = type(value)
@@ -106,15 +127,19 @@ def parse_study(text: str, source: str) -> Study:
         raise FileError(f"{source} must be a table with a robot, a world and a controller, got {text!r:.60}")
     lost = _value(dict[str, str], data.pop("lost", {}), f"{source}: lost")
     for name in lost:
-        if name != "controller" and name not in hints(World):
-            raise UnknownNameError(f"part (lost, in {source})", name, {"controller", *hints(World)})
+        if name not in ("controller", "engine", *hints(World)):
+            raise UnknownNameError(f"part (lost, in {source})", name, {"controller", "engine", *hints(World)})
     world = {key: value for key, value in data["world"].items() if key not in lost}
-    controller = lost.pop("controller", None)
-    study: Study = build(Study, data | {"world": world, **({"controller": None} if controller else {})}, source)
+    gone: dict[str, Any] = {}
+    if "controller" in lost:
+        gone["controller"] = LostController(why=lost.pop("controller"))
+    if "engine" in lost:
+        gone["engine"] = LostEngine(why=lost.pop("engine"))
+    study: Study = build(Study, {key: value for key, value in data.items() if key not in gone} | {"world": world}, source)
     if lost:
         ground = LostTerrain(" ".join(lost.values()))
         study = dataclasses.replace(study, world=dataclasses.replace(study.world, terrain=ground))
-    return dataclasses.replace(study, controller=LostController(why=controller)) if controller else study
+    return dataclasses.replace(study, **gone)
 
 
 def parse_json(text: str, source: str) -> Any:
@@ -145,10 +170,12 @@ def _value(hint: Any, value: Any, title: str) -> Any:
         return _one_of(typing.get_args(hint), value, title)
     if typing.get_origin(hint) is tuple:
         return _row(typing.get_args(hint), value, title)
-    if typing.get_origin(hint) is dict:
+    if typing.get_origin(hint) in (dict, Mapping):
         if not isinstance(value, dict):
             raise FileError(f"{title} must be a table, got {value!r:.60}")
         return {key: _value(typing.get_args(hint)[1], entry, f"{title}: {key}") for key, entry in value.items()}
+    if hint is np.ndarray:
+        return _array(value, title)
     if hint is Robot and isinstance(value, str):
         return parse_robot(value, title)
     if dataclasses.is_dataclass(hint) and hint is not Robot:
@@ -171,12 +198,14 @@ def _one_of(choices: tuple, value: Any, title: str) -> Any:
     if value is None and types.NoneType in choices:
         return None
     choices = tuple(choice for choice in choices if choice is not types.NoneType)
-    for choice in choices[:-1]:
+    failures: dict[Any, FootfallError] = {}
+    for choice in choices:
         try:
             return _value(choice, value, title)
-        except FootfallError:
-            continue
-    return _value(choices[-1], value, title)
+        except FootfallError as failure:
+            failures[choice] = failure
+    parts = [failure for choice, failure in failures.items() if isinstance(value, dict) and dataclasses.is_dataclass(choice)]
+    raise [*parts, *reversed(failures.values())][0]
 
 
 def _row(entries: tuple, value: Any, title: str) -> tuple:
@@ -186,6 +215,17 @@ def _row(entries: tuple, value: Any, title: str) -> tuple:
     if len(hints) != len(value):
         raise FileError(f"{title} must have {len(hints)} entries, got {len(value)}")
     return tuple(_value(hint, entry, f"{title}[{i}]") for i, (hint, entry) in enumerate(zip(hints, value, strict=True)))
+
+
+def _array(value: Any, title: str) -> np.ndarray:
+    """Rows of numbers of the same length."""
+    try:
+        found = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        found = np.array(np.nan)
+    if not isinstance(value, list) or not np.isfinite(found).all():
+        raise FileError(f"{title} must be a list of numbers, or of such lists that are as long, got {value!r:.60}")
+    return found
 
 
 def _part(base: Any, value: Any, title: str) -> Any:
@@ -206,12 +246,13 @@ def _part(base: Any, value: Any, title: str) -> Any:
 def known_parts() -> dict[str, type]:
     """All declarations of worlds and controllers in Footfall, by name; not what others are only made from."""
     found: dict[str, type] = {}
-    for package in PACKAGES:
-        for entry in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
-            module = importlib.import_module(entry.name)
-            declared = [part for part in vars(module).values() if isinstance(part, type) and dataclasses.is_dataclass(part)]
-            ready = [part for part in declared if part.__module__ == entry.name and not inspect.isabstract(part)]
-            found |= {part.__name__: part for part in ready}
+    paths = [(package, importlib.import_module(package).__path__) for package in PACKAGES]
+    inside = [entry.name for package, path in paths for entry in pkgutil.iter_modules(path, f"{package}.")]
+    for name in (*inside, *MODULES):
+        module = importlib.import_module(name)
+        declared = [part for part in vars(module).values() if isinstance(part, type) and dataclasses.is_dataclass(part)]
+        ready = [part for part in declared if part.__module__ == name and not inspect.isabstract(part)]
+        found |= {part.__name__: part for part in ready}
     return found
 
 

@@ -42,11 +42,11 @@ class Guard:
     """
 
     name: str
-    function: Any
+    function: "Formed | Callable[..., Any]"
     to: str
-    reset: Any = None
+    reset: "Reset | tuple[Reset, ...] | None" = None
     direction: int = -1
-    active: Any = None
+    active: "Formed | Callable[..., Any] | None" = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Mode:
     name: str
     pinned: tuple[Held, ...] = ()
     locked: tuple[str, ...] = ()
-    torque: Callable[[Any, Any, Any], Any] | None = None
+    torque: "Feedback | Callable[[Any, Any, Any], Any] | None" = None
     guards: tuple[Guard, ...] = ()
 
 
@@ -67,6 +67,10 @@ class Feedback:
     by_q: np.ndarray  # (nv, nq)
     by_v: np.ndarray  # (nv, nv)
     constant: np.ndarray  # (nv,)
+
+    def __post_init__(self) -> None:
+        for name in ("by_q", "by_v", "constant"):
+            object.__setattr__(self, name, np.array(getattr(self, name), dtype=float))
 
     def __call__(self, _t: Any, q: Any, v: Any) -> Any:
         return self.constant + self.by_q @ q + self.by_v @ v
@@ -147,6 +151,7 @@ class AffineForm(NamedTuple):
         return value
 
 
+@dataclass(frozen=True)
 class HasAffineForm:
     """What has a form is bound by it."""
 
@@ -365,6 +370,9 @@ class Shift:
         for name, value in self.by.items():
             step[_index(robot, "coordinate", name, robot.coordinates)] = value
         return step
+
+
+Reset = Impact | Relabel | Shift | Callable[..., Any]
 
 
 def parts_of(reset: Any) -> list:

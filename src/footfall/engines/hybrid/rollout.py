@@ -25,7 +25,6 @@ from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.pins import Pin, pins
-from footfall.model.robot import Robot
 
 if TYPE_CHECKING:
     from footfall.engines.hybrid import Hybrid
@@ -207,17 +206,29 @@ class HybridRollout(Rollout):
         gravity = self._flow.program.gravity
         return {mode.name: (mode, Constraints(self.robot, mode.pinned, mode.locked, gravity)) for mode in self.engine.modes}
 
+    @cached_property
+    def _bound(self) -> dict[Relabel | None, tuple[Callable, list[Callable]]]:
+        return {}
+
+    def _kept(self, sides: Relabel | None) -> tuple[Callable, list[Callable]]:
+        """What takes names back, and the places of all contacts, as functions of a state in its own names."""
+        if sides not in self._bound:
+            ev = Evaluation(self.robot)
+            places = [place_of(ev, _renamed(each, sides)) for each in self._pins.values()]
+            self._bound[sides] = (lambda *given: given) if sides is None else sides.bind(ev), places
+        return self._bound[sides]
+
     def _fill(self, out: dict[str, Any], i: int, row: tuple[float, np.ndarray, str], sides: Relabel | None) -> None:
         t, y, name = row
         q, v = np.split(y, [self.robot.nq])
         mode, held = self._modes[name]
         tau = torque_of(self.robot, mode, t, q, v)
-        ev = Evaluation(self.robot)
+        kept, places = self._kept(sides)
         out["time"][i] = t
-        out["q"][i], out["v"][i] = (q, v) if sides is None else sides.bind(ev)(t, q, v)[:2]
-        out["tau"][i] = tau if sides is None or not tau.any() else _turned(self.robot, sides, q, tau)
-        for k, each in enumerate(self._pins.values()):
-            out["point"][i, k] = place_of(ev, _renamed(each, sides))(q)
+        out["q"][i], out["v"][i] = (q, v) if sides is None else kept(t, q, v)[:2]
+        out["tau"][i] = tau if sides is None or not tau.any() else _turned(kept, q, tau)
+        for k, place in enumerate(places):
+            out["point"][i, k] = place(q)
         if held.rows:
             forces = held.named(held.chosen(q).accelerate(q, v, tau)[1])
             for pad, each in self._pinned(mode, sides).items():
@@ -262,8 +273,7 @@ def _other(name: str, sides: Relabel | None) -> str:
     return name if sides is None else sides.other(name)
 
 
-def _turned(robot: Robot, sides: Relabel, q: np.ndarray, tau: np.ndarray) -> np.ndarray:
+def _turned(kept: Callable, q: np.ndarray, tau: np.ndarray) -> np.ndarray:
     """Joint forces in the other names, such that their power is the same: v' = A v and tau = A' tau'."""
-    swap = sides.bind(Evaluation(robot))
-    A = np.column_stack([swap(0.0, q, unit)[1] for unit in np.eye(robot.nv)])
+    A = np.column_stack([kept(0.0, q, unit)[1] for unit in np.eye(len(tau))])
     return np.linalg.solve(A.T, tau)
