@@ -42,11 +42,11 @@ class Guard:
     """
 
     name: str
-    function: "Formed | Callable[..., Any]"
+    function: "HasAffineForm | Callable[..., Any]"
     to: str
     reset: "Reset | tuple[Reset, ...] | None" = None
     direction: int = -1
-    active: "Formed | Callable[..., Any] | None" = None
+    active: "HasAffineForm | Callable[..., Any] | None" = None
 
 
 @dataclass(frozen=True)
