@@ -200,7 +200,11 @@ BAD = [
         SimulationError,
         "contact Mud: contact must be Rigid or Comp",
     ),
-    (lambda: ff.simulate(box("planar"), world=World(pushes=(Push("box", (1.0,), 0, 1),))), ff.FootfallError, "force of the push"),
+    (
+        lambda: ff.simulate(box("planar"), world=World(pushes=(Push("box", (1.0,), 0, 1),))),
+        WorldError,
+        "Push on 'box': force must be 2 numbers for a planar robot",
+    ),
 ]
 
 

@@ -42,6 +42,10 @@ class ParameterError(FootfallError):
     """A parameter with a value that makes no sense."""
 
 
+class WorldError(FootfallError):
+    """A world that cannot be."""
+
+
 class FileError(FootfallError):
     """A file that cannot be read as what it should be."""
 

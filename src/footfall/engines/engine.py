@@ -49,6 +49,7 @@ class Halt(NamedTuple):
     outcome: Outcome
     reason: str
     error: str = ""
+    cause: BaseException | None = None
 
 
 class Rollout(ABC):

@@ -14,6 +14,7 @@ class Outcome(Enum):
     INTERRUPTED = "interrupted"  # by Ctrl-C
     DIVERGED = "diverged"
     STOPPED = "stopped"  # by its controller
+    GROUNDLESS = "groundless"  # a terrain that is a function failed
     BURIED = "buried"  # the ground rose into a foot
 
 

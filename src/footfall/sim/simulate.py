@@ -122,7 +122,7 @@ class Simulation:
         if halt.error:
             error = SimulationError(halt.error)
             error.run = self.run()
-            raise error
+            raise error from halt.cause
 
     def _fail(self) -> None:
         """A controller stopped the run: say which, when and why, and keep what there is. It may have been Ctrl-C."""

@@ -37,6 +37,7 @@ class Study:
             if not isinstance(getattr(self, name), kind):
                 wanted = getattr(kind, "__name__", "Controller, or left out")
                 raise SimulationError(f"study {self.name!r:.60}: {name} must be a {wanted}, got {getattr(self, name)!r:.80}")
+        self.world.check_on(self.robot, self.dt)
         if self.record_dt < self.dt:
             object.__setattr__(self, "record_dt", self.dt)
 

@@ -1,22 +1,47 @@
 """What chance makes, from a seed: pushes, loads and ground. What comes out is plain numbers, which a saved question keeps."""
 
+import numbers
 from typing import Any
 
 import numpy as np
 
+from footfall.errors import WorldError
 from footfall.model.robot import Robot
-from footfall.world.terrain import Profile, Waves, WorldError
+from footfall.world.terrain import Profile, Waves
 from footfall.world.world import Load, Push
 
 LOOKED_AT = 500.0  # m
+LONGEST = 1e6  # s
+MOST = 100_000  # pushes, loads, waves, steps or pieces of ground
+
+
+def _check(title: str, seed: Any, **values: tuple[Any, float, float]) -> None:
+    """Each value is a number from its lowest to its highest."""
+    for name, (value, low, high) in {"seed": (seed, 0, 2**128), **values}.items():
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not low <= value <= high:
+            raise WorldError(f"{title}: {name} must be a number from {low:g} to {high:g}, got {value!r:.60}")
+    for name in {"seed", "waves", "count"} & {"seed", *values}:
+        value = seed if name == "seed" else values[name][0]
+        if not isinstance(value, numbers.Integral):
+            raise WorldError(f"{title}: {name} must be a whole number, got {value!r:.60}")
+
+
+def _times(title: str, every: float, seconds: float, seed: int, length: float) -> tuple[np.random.Generator, list[float]]:
+    """When something begins: once in each `every` seconds after the first."""
+    _check(title, seed, every=(every, 1e-3, LONGEST), seconds=(seconds, 0.0, LONGEST), length=(length, 1e-6, LONGEST))
+    if seconds / every > MOST:
+        raise WorldError(f"{title}: at most {MOST:,} are made, got one every {every:g} s for {seconds:g} s")
+    return np.random.default_rng(seed), np.arange(every, seconds, every).tolist()
 
 
 def random_pushes(
     robot: Robot, on: str, impulse: float, every: float, seconds: float, seed: int, length: float = 0.1
 ) -> tuple[Push, ...]:
     """Pushes of one impulse (N s) in random directions (along x in the plane, level in space), one in each `every` seconds."""
-    rng, pushes = np.random.default_rng(seed), []
-    for begin in np.arange(every, seconds, every):
+    rng, times = _times("random_pushes", every, seconds, seed, length)
+    _check("random_pushes", seed, impulse=(impulse, -1e12, 1e12))
+    pushes = []
+    for begin in times:
         way: Any = (rng.choice((-1.0, 1.0)), 0.0)
         if robot.space == "spatial":
             angle = rng.uniform(0.0, 2 * np.pi)
@@ -28,8 +53,10 @@ def random_pushes(
 
 def random_loads(on: str, mass: float, every: float, seconds: float, seed: int, length: float = 1.0) -> tuple[Load, ...]:
     """Loads of up to `mass` (kg), each for `length` seconds, one in each `every` seconds."""
-    rng, loads = np.random.default_rng(seed), []
-    for begin in np.arange(every, seconds, every):
+    rng, times = _times("random_loads", every, seconds, seed, length)
+    _check("random_loads", seed, mass=(mass, 0.0, 1e12))
+    loads = []
+    for begin in times:
         start = float(begin + rng.uniform(0.0, max(every - length, 0.0)))
         loads.append(Load(on, float(rng.uniform(0.0, mass)), start, start + length))
     return tuple(loads)
@@ -37,6 +64,7 @@ def random_loads(on: str, mass: float, every: float, seconds: float, seed: int, 
 
 def random_hills(height: float, length: float, seed: int, waves: int = 8) -> Waves:
     """Hills in all directions: sines of lengths around `length` (m), together `height` (m) in the root mean square."""
+    _check("random_hills", seed, height=(height, 0.0, 1e6), length=(length, 1e-3, 1e9), waves=(waves, 1, MOST))
     rng = np.random.default_rng(seed)
     lengths = length * 2.0 ** rng.uniform(-0.5, 0.5, waves)
     ways, phases = rng.uniform(0.0, 2 * np.pi, (2, waves))
@@ -50,13 +78,8 @@ def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) 
     One of the two is met; the other is met, or exceeded by up to an eighth where another place becomes the highest or steepest.
     Of a longer span the first 500 m are looked at; the hills go on as they are.
     """
-    for name, value, low, high in (
-        ("slope", slope, np.radians(0.1), np.radians(80.0)),
-        ("rise", rise, 1e-6, 1e6),
-        ("span", span, 1e-3, 1e9),
-    ):
-        if not low <= value <= high:
-            raise WorldError(f"hills: {name} must be from {low:g} to {high:g}, got {value:g}")
+    steepest = (slope, np.radians(0.1), np.radians(80.0))
+    _check("hills_of", seed, slope=steepest, rise=(rise, 1e-6, 1e6), span=(span, 1e-3, 1e9), waves=(waves, 1, MOST))
     rng, x, steep = np.random.default_rng(seed), np.linspace(0.0, min(span, LOOKED_AT), 20_000), np.tan(slope)
     lengths, phases = 2.0 ** rng.uniform(-0.7, 0.7, waves), rng.uniform(0.0, 2 * np.pi, waves)
     amplitudes, last = lengths * rng.uniform(0.5, 1.0, waves), 8
@@ -70,6 +93,7 @@ def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) 
 
 def random_steps(rise: float, run: float, seed: int, count: int = 20, start: float = 0.5) -> Profile:
     """Level treads of depth `run` (m) from x = start on, each higher or lower than the one before by up to `rise` (m)."""
+    _check("random_steps", seed, rise=(rise, 0.0, 1e6), run=(run, 1e-3, 1e6), count=(count, 1, MOST), start=(start, -1e9, 1e9))
     levels = np.concatenate(([0.0], np.cumsum(np.random.default_rng(seed).uniform(-rise, rise, count))))
     edges = start + run * np.arange(count)
     return Profile(tuple(np.repeat(edges, 2).tolist()), tuple(np.repeat(levels, 2)[1:-1].tolist()))
@@ -77,6 +101,8 @@ def random_steps(rise: float, run: float, seed: int, count: int = 20, start: flo
 
 def random_ground(rise: float, slope: float, seed: int, way: float, *, piece: float = 1.0, start: float = 1.0) -> Profile:
     """Pieces of about `piece` m from x = start to `way`, each at up to `slope` rad, sharp steps of up to `rise` m between."""
+    _check("random_ground", seed, rise=(rise, 0.0, 1e6), slope=(slope, 0.0, 1.5), start=(start, -1e9, 1e9), way=(way, -1e9, 1e9))
+    _check("random_ground", seed, piece=(piece, max(1e-3, (way - start) / MOST), 1e9))
     rng, x, z = np.random.default_rng((seed, 0)), [start], [0.0]
     while x[-1] < way:
         step, tilt = rng.uniform(-rise, rise), np.tan(rng.uniform(-slope, slope))

@@ -2,7 +2,6 @@
 
 import ctypes
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numba
@@ -10,9 +9,6 @@ from numba import types
 from numba.core.types import WrapperAddressProtocol
 
 from footfall.core.jit import SETTINGS, Kernel
-
-GROUND = types.float64(types.float64, types.float64, types.int64)
-STEP = 1e-6  # m: for slopes by differences
 
 
 class Pointer(WrapperAddressProtocol):
@@ -54,35 +50,3 @@ def kernel_pointer(kernel: Kernel, space: str, signature: Any) -> Pointer:
 def is_compiled(function: Any) -> bool:
     """Whether Numba has been asked to compile it."""
     return hasattr(function, "py_func")
-
-
-@cache
-def no_ground() -> Pointer:
-    return python_pointer(lambda *_: 0.0, GROUND)
-
-
-def ground_pointer(function: Callable, slopes: Callable | None) -> Pointer:
-    """height(x, y, what): the height, or its slopes."""
-    if is_compiled(function) and (slopes is None or is_compiled(slopes)):
-
-        def height(x, y, what):  # type: ignore[no-untyped-def]
-            if what == 0:
-                return function(x, y)
-            if what == 1:
-                return (function(x + STEP, y) - function(x - STEP, y)) / (2.0 * STEP)
-            return (function(x, y + STEP) - function(x, y - STEP)) / (2.0 * STEP)
-
-        def height_with_slopes(x, y, what):  # type: ignore[no-untyped-def]
-            return function(x, y) if what == 0 else slopes(x, y)[what - 1]
-
-        return compiled_pointer(height if slopes is None else height_with_slopes, GROUND)
-
-    def in_python(x: float, y: float, what: int) -> float:
-        if what == 0:
-            return float(function(x, y))
-        if slopes is not None:
-            return float(slopes(x, y)[what - 1])
-        dx, dy = (STEP, 0.0) if what == 1 else (0.0, STEP)
-        return (float(function(x + dx, y + dy)) - float(function(x - dx, y - dy))) / (2 * STEP)
-
-    return python_pointer(in_python, GROUND)

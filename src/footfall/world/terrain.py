@@ -9,15 +9,12 @@ import numpy as np
 
 from footfall.core.contact import ground as kinds
 from footfall.core.contact.ground import Ground
-from footfall.errors import FootfallError
+from footfall.errors import WorldError
 from footfall.model.quantity import ROW, TABLE, check_quantities, count, note, quantity
-from footfall.world.pointer import Pointer, ground_pointer, no_ground
+from footfall.world.pointer import Pointer
+from footfall.world.user_ground import UserGround, no_ground
 
 HAIR = 1e-9  # m
-
-
-class WorldError(FootfallError):
-    """A world that cannot be."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +23,10 @@ class Terrain:
 
     def __post_init__(self) -> None:
         check_quantities(self, type(self).__name__, WorldError)
+        self.check()
+
+    def check(self) -> None:
+        """Raise a WorldError if there is no such ground: numbers that do not go together, rows of the wrong length."""
 
     def ground(self) -> Ground:
         raise WorldError(f"{type(self).__name__} does not say what its ground is")
@@ -85,11 +86,14 @@ class Waves(Terrain):
 
     waves: tuple[tuple[float, ...], ...] = quantity("m, m, rad, rad", "the waves", shape=(None, 4))
 
-    def ground(self) -> Ground:
-        rows = []
+    def check(self) -> None:
         for wave in self.waves:
             if len(wave) != 4 or wave[1] <= 0.0:
                 raise WorldError(f"Waves: a wave is (amplitude, length, direction, phase) with a length above 0, got {wave}")
+
+    def ground(self) -> Ground:
+        rows = []
+        for wave in self.waves:
             k = 2 * math.pi / wave[1]
             rows += [wave[0], k * math.cos(wave[2]), k * math.sin(wave[2]), wave[3]]
         return _ground(kinds.WAVES, rows)
@@ -102,12 +106,14 @@ class Profile(Terrain):
     x: tuple[float, ...] = quantity("m", "places, ascending", shape=ROW)
     z: tuple[float, ...] = quantity("m", "heights there", shape=ROW)
 
-    def ground(self) -> Ground:
+    def check(self) -> None:
         if len(self.x) != len(self.z) or len(self.x) < 2 or any(np.diff(self.x) < 0):
             raise WorldError("Profile: x must ascend and have as many entries as z, at least two")
         if any(np.array(self.x[2:]) == self.x[:-2]):
             at = next(x for x, last in zip(self.x, self.x[2:], strict=False) if x == last)
             raise WorldError(f"Profile: at most two points may have one x, which make a step; more have x = {at:g}")
+
+    def ground(self) -> Ground:
         return _chain(self.x, self.z)
 
 
@@ -132,15 +138,19 @@ class Obstacles(Terrain):
 
     blocks: tuple[tuple[float, ...], ...] = quantity("m", "from x, to x, height", shape=(None, 3))
 
-    def ground(self) -> Ground:
-        x, z, end = [], [], -math.inf
+    def check(self) -> None:
+        end = -math.inf
         for block in sorted(self.blocks):
             if len(block) != 3 or not end <= block[0] < block[1]:
                 raise WorldError(f"Obstacles: a block is (from x, to x, height) and none may overlap, got {block}")
-            start, end, height = block
+            end = block[1]
+
+    def ground(self) -> Ground:
+        x, z = [], []
+        for start, end, height in sorted(self.blocks):
             x += [start, start, end, end]
             z += [0.0, height, height, 0.0]
-        return _chain(x, z)
+        return _chain(x, z) if x else _ground(kinds.FLAT, [0.0])
 
 
 @dataclass(frozen=True)
@@ -151,10 +161,14 @@ class Field(Terrain):
     spacing: tuple[float, float] = quantity("m", "of columns (x) and of rows (y)", low=1e-6, shape=(2,))
     corner: tuple[float, float] = quantity("m", "x and y of the first entry", (0.0, 0.0), shape=(2,))
 
+    def check(self) -> None:
+        lengths = sorted({len(row) for row in self.heights})
+        if len(self.heights) < 2 or len(lengths) != 1 or lengths[0] < 2:
+            rows = f"{len(self.heights)} rows of {' and '.join(map(str, lengths)) or 'no'} entries"
+            raise WorldError(f"Field: heights must be two rows or more, all of one length, two or more; got {rows}")
+
     def ground(self) -> Ground:
         table = np.array(self.heights, dtype=float)
-        if table.ndim != 2 or min(table.shape) < 2:
-            raise WorldError(f"Field: heights must be a table of at least 2 by 2, got shape {table.shape}")
         return _ground(kinds.FIELD, [*self.corner, *self.spacing, table.shape[1], *table.ravel()])
 
 
@@ -165,5 +179,11 @@ class Function(Terrain):
     function: Callable[..., float] = note("height in m at (x, y)")
     slopes: Callable[..., tuple[float, float]] | None = note("(dz/dx, dz/dy) at (x, y)", None)
 
+    def check(self) -> None:
+        if not callable(self.function) or not (self.slopes is None or callable(self.slopes)):
+            wrong = self.slopes if callable(self.function) else self.function
+            raise WorldError(f"Function: it takes a function height(x, y) and one of slopes, or none, got {wrong!r:.60}")
+
     def ground(self) -> Ground:
-        return _ground(kinds.USER, [0.0], call=ground_pointer(self.function, self.slopes))
+        ground = _ground(kinds.USER, np.zeros(3))
+        return ground._replace(call=UserGround(self.function, self.slopes, ground.numbers))

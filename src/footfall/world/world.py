@@ -1,11 +1,15 @@
 """Contact laws, disturbances, and the world they make up."""
 
+import math
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any
 
+from footfall.errors import WorldError
+from footfall.model.parts import WORLD
 from footfall.model.quantity import ROW, check_quantities, flag, note, quantity
-from footfall.world.terrain import Flat, Terrain, WorldError
+from footfall.model.robot import Robot
+from footfall.world.terrain import Flat, Terrain
 
 
 @dataclass(frozen=True)
@@ -46,9 +50,7 @@ class Push:
     at: tuple[float, ...] | None = quantity("m", "point on the link, in its axes", None, shape=ROW)
 
     def __post_init__(self) -> None:
-        check_quantities(self, f"Push on {self.on!r}", WorldError)
-        if not self.end > self.start:
-            raise WorldError(f"Push on {self.on!r}: it must end after it starts, got {self.start:g} to {self.end:g} s")
+        _check_disturbance(self)
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Load:
     at: tuple[float, ...] | None = quantity("m", "point on the link, in its axes", None, shape=ROW)
 
     def __post_init__(self) -> None:
-        check_quantities(self, f"Load on {self.on!r}", WorldError)
+        _check_disturbance(self)
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,27 @@ class World:
         _check_part("World: contact", self.contact, (Contact,))
         for name, kind in (("pushes", Push), ("loads", Load), ("changes", Change), ("bonded", str)):
             object.__setattr__(self, name, _row_of(f"World: {name}", getattr(self, name), kind))
+        for part in ("terrain", "contact"):
+            times = [change.at for change in self.changes if getattr(change, part)]
+            if twice := [at for at in times if times.count(at) > 1]:
+                raise WorldError(f"World: changes: two of them set another {part} at {twice[0]:g} s; only one can be there")
+
+    def check_on(self, robot: Robot, dt: float) -> None:
+        """Raise an error if a push or load could have no effect on this robot with steps of this length."""
+        for each in (*self.pushes, *self.loads):
+            title = f"{type(each).__name__} on {each.on!r}"
+            if robot.target(each.on).body == 0:
+                raise WorldError(f"{title}: it must act on what moves, and {each.on!r} is fixed to the world")
+            for name in ("force", "at"):
+                given = getattr(each, name, None)
+                if given is not None and (not isinstance(given, tuple) or len(given) != robot.dim):
+                    raise WorldError(f"{title}: {name} must be {robot.dim} numbers for a {robot.space} robot, got {given}")
+        for load in self.loads:
+            if math.ceil(load.start / dt - 0.5) + 0.5 >= load.end / dt:
+                raise WorldError(
+                    f"Load on {load.on!r}: from {load.start:g} to {load.end:g} s there is no middle of a step of {dt:g} s, so it "
+                    "would never be put on"
+                )
 
     def terrain_at(self, time: float) -> Terrain:
         """The ground at a time."""
@@ -117,6 +140,17 @@ class World:
 
     def _changed(self, time: float) -> list[Change]:
         return sorted((change for change in self.changes if change.at <= time), key=lambda change: change.at)
+
+
+def _check_disturbance(part: Push | Load) -> None:
+    title = f"{type(part).__name__} on {part.on!r:.80}"
+    if not isinstance(part.on, str):
+        raise WorldError(f"{title}: it must be on a link or frame, by name")
+    check_quantities(part, title, WorldError)
+    if part.on == WORLD:
+        raise WorldError(f"{title}: it must act on a link or frame; the world does not move")
+    if not part.end > part.start:
+        raise WorldError(f"{title}: it must end after it starts, got {part.start:g} to {part.end:g} s")
 
 
 def _check_part(title: str, value: Any, kinds: tuple[type, ...]) -> None:

@@ -6,6 +6,8 @@ with what = 0 for the height, 1 and 2 for its slopes in x and y.
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from footfall.core.jit import kernel
 from footfall.core.trig import cos_sin
 
@@ -14,7 +16,8 @@ SLOPE = 1  # height at x = 0, slope in x, slope in y
 WAVES = 2  # for each wave: amplitude, wave number in x, in y, phase
 PROFILE = 3  # heights at points of x (knots), straight between them
 FIELD = 4  # heights over a grid: x0, y0, dx, dy, columns, then rows of heights; bilinear
-USER = 5
+USER = 5  # status, and x and y of the place where its function failed
+FAILED, INTERRUPTED = 1.0, 2.0  # status: no finite number came, or Ctrl-C; else 0
 
 
 class Ground(NamedTuple):
@@ -40,7 +43,16 @@ def ground_at(ground, x, y):
         return profile_at(ground.knots, numbers, x)
     if kind == FIELD:
         return field_at(numbers, x, y)
-    return ground.call(x, y, 0), ground.call(x, y, 1), ground.call(x, y, 2)
+    return user_at(ground.call, numbers, x, y)
+
+
+@kernel
+def user_at(call, status, x, y):
+    """What a function of the user's says; if that is no finite number, it is noted, and the loop will come back."""
+    z, zx, zy = call(x, y, 0), call(x, y, 1), call(x, y, 2)
+    if status[0] != FAILED and not abs(z) + abs(zx) + abs(zy) < np.inf:
+        status[0], status[1], status[2] = FAILED, x, y
+    return z, zx, zy
 
 
 @kernel

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.contact.decide import decide
+from footfall.core.contact.ground import USER
 from footfall.core.contact.joint_constraints import aim_constraints, constraint_loss, prepare_constraints_for_impact
 from footfall.core.contact.law import OPEN, SLIDE, UNLIMITED, set_pad_points, sum_contacts
 from footfall.core.contact.push import apply_pushes, pushes_act
@@ -38,7 +39,7 @@ from footfall.core.spatial.algebra import (
 )
 
 # why the loop came back
-DONE, FELL, DIVERGED, CONTROL, FULL = 0, 1, 2, 3, 4
+DONE, FELL, DIVERGED, CONTROL, FULL, GROUND_FAILED = 0, 1, 2, 3, 4, 5
 # kinds of event
 TOUCH_DOWN, LIFT_OFF, SLIP_BEGINS, SLIP_ENDS, IMPACT, STOP, FALL = 0, 1, 2, 3, 4, 5, 6
 # where energy goes: motors, springs and dampers, stops and dry friction, ground (normal), ground (friction), pushes, impacts
@@ -338,6 +339,8 @@ def write_record(data, clock, record, tally, index):
 def finish(data, clock, events, marks):
     """Look whether all is well. Returns why the loop must come back, or DONE."""
     motion, time, size = data.motion, clock.step[0] * clock.h, 0.0
+    if data.ground.kind == USER and data.ground.numbers[0] != 0.0:
+        return GROUND_FAILED
     for d in range(len(motion.v)):
         size += abs(motion.v[d])
     if not size < TOO_FAST:

@@ -6,6 +6,7 @@ import numpy as np
 
 from footfall.core.contact import loop
 from footfall.core.contact.decide import Control, Felt
+from footfall.core.contact.ground import INTERRUPTED
 from footfall.core.contact.loop import Clock, Events, Record, Tally
 from footfall.engines.contact.build import (
     build_pushes,
@@ -104,6 +105,8 @@ class ContactRollout(Rollout):
         return entry(loop.advance[self.robot.space])(self.data, *parts)
 
     def _halt(self, status: int) -> Halt:
+        if status == loop.GROUND_FAILED:
+            return self._lose_ground()
         if status == loop.CONTROL:
             self.clock.step[0] -= 1  # the instant at which a controller failed is not part of the run
             return Halt(Outcome.STOPPED, "")
@@ -116,6 +119,18 @@ class ContactRollout(Rollout):
             f"a smaller step than {self.study.dt:g} s or softer control may help"
         )
         return Halt(Outcome.DIVERGED, f"diverged at {self.time:.4f} s", error)
+
+    def _lose_ground(self) -> Halt:
+        """A terrain that is a function failed: say which, when and where. It may have been Ctrl-C, after which it can go on."""
+        ground, at = self.data.ground, self.time
+        if ground.numbers[0] == INTERRUPTED:
+            ground.numbers[0] = 0.0
+            raise KeyboardInterrupt
+        self.clock.step[0] -= 1  # this instant is not part of the run
+        self.events = [event for event in self.events if event.time <= self.time]
+        failure = ground.call.complaint()
+        error = f"at {at:.4f} s {failure}"
+        return Halt(Outcome.GROUNDLESS, f"lost its ground at {at:.3f} s", error, failure.__cause__)
 
     def _collect(self) -> None:
         """Events of the loop, with names."""
