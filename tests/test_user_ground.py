@@ -68,7 +68,7 @@ def test_ground_that_fails_stops_the_run(action, words):
     assert 0.005 < run.time[-1] < 0.1
     assert np.isfinite(run.q).all()
     assert np.isfinite(run.force).all()
-    assert all(event.time <= run.time[-1] + STUDY.every for event in run.events)
+    assert all(event.time <= run.time[-1] + STUDY.record_dt for event in run.events)
     whole = run_on(Flat())
     assert np.array_equal(run.q, whole.q[: len(run.q)])  # until then it is the same ground
 

@@ -18,7 +18,7 @@ MOST = 100_000  # pushes, loads, waves, steps or pieces of ground
 def _check(title: str, seed: Any, **values: tuple[Any, float, float]) -> None:
     """Each value is a number from its lowest to its highest."""
     for name, (value, low, high) in {"seed": (seed, 0, 2**128), **values}.items():
-        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not low <= value <= high:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not low <= float(value) <= high:
             raise WorldError(f"{title}: {name} must be a number from {low:g} to {high:g}, got {value!r:.60}")
     for name in {"seed", "waves", "count"} & {"seed", *values}:
         value = seed if name == "seed" else values[name][0]

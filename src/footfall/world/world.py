@@ -113,7 +113,8 @@ class World:
 
     def check_on(self, robot: Robot, dt: float) -> None:
         """Raise an error if a push or load could have no effect on this robot with steps of this length."""
-        for each in (*self.pushes, *self.loads):
+        acting: list[Push | Load] = [*self.pushes, *self.loads]
+        for each in acting:
             title = f"{type(each).__name__} on {each.on!r}"
             if robot.target(each.on).body == 0:
                 raise WorldError(f"{title}: it must act on what moves, and {each.on!r} is fixed to the world")
