@@ -227,6 +227,15 @@ def test_same_question_same_bits():
     ("ask", "said"),
     [
         (lambda r, q: inverse(r, q, ()), "at least one task"),
+        (lambda r, q: inverse(r, q, None), "tasks .* must be a Task, or several, got None"),
+        (lambda r, q: inverse("wendlandt", q, Task("torso", (0, 1))), "must be a Robot, .* got 'wendlandt'"),
+        (lambda r, q: inverse(r, q, Task("world", (0, 1))), "the world does not move"),
+        (lambda r, q: inverse(r, q, Task("torso", (0, 1e308))), "position of the task .* within 1e\\+09 m, got 1e\\+308"),
+        (lambda r, q: inverse(r, q + 1e10, Task("torso", (0, 1))), "q of robot 'wendlandt' must be within"),
+        (lambda r, q: inverse(r, q, Task("torso", (10**400, 1))), "position of the task .* must be 2 numbers"),
+        (lambda r, q: inverse(r, q, Task("torso", (0, 1), weight="much")), "weight of the task .* above 0"),
+        (lambda r, q: inverse(r, q, Task("torso", (0, 1)), hold=3), "hold of inverse kinematics must be"),
+        (lambda r, q: inverse(r, q, Task("torso", (0, 1)), hold=[[1]]), "names of links, frames and feet, got"),
         (lambda r, q: inverse(r, q, "torso"), "must be a Task, got 't'"),
         (lambda r, q: inverse(r, q, Task("torso")), "asks for nothing"),
         (lambda r, q: inverse(r, q, Task("torsa", (0, 1))), "Did you mean 'torso"),
@@ -247,6 +256,27 @@ def test_same_question_same_bits():
     ],
 )
 def test_refused(ask, said):
+    robot = ff.robots.load("wendlandt")
+    with pytest.raises(ff.FootfallError, match=said):
+        ask(robot, robot.neutral())
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda r, q: pose("wendlandt", q, "torso"), "must be a Robot, .* got 'wendlandt'"),
+        (lambda r, q: pose(r, [10**400] * 9, "torso"), "q of robot 'wendlandt' must be 9 numbers"),
+        (lambda r, q: pose(r, q, "torso", at=(10**400, 0)), "at must be 2 numbers"),
+        (lambda r, q: ff.kinematics.velocity(r, q, [10**400] * 9, "torso"), "v of robot 'wendlandt' must be 9 numbers"),
+        (lambda r, q: ff.kinematics.random_configuration(None, 0), "must be a Robot"),
+        (lambda r, q: ff.kinematics.random_configuration(r, -1), "seed must be a whole number from 0 on"),
+        (lambda r, q: ff.kinematics.random_configuration(r, 1.5), "seed must be a whole number from 0 on"),
+        (lambda r, q: ff.kinematics.random_configuration(r, 0, -1.0), "spread must be a finite number from 0 on"),
+        (lambda r, q: ff.kinematics.random_configuration(r, 0, "wide"), "spread must be a finite number from 0 on"),
+        (lambda r, q: ff.kinematics.pose_difference(pose(r, q, "torso"), ff.kinematics.Pose(np.zeros(3), np.eye(3))), "in space"),
+    ],
+)
+def test_odd_questions_about_poses(ask, said):
     robot = ff.robots.load("wendlandt")
     with pytest.raises(ff.FootfallError, match=said):
         ask(robot, robot.neutral())

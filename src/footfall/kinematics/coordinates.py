@@ -1,10 +1,12 @@
 """Coordinates of a robot as a manifold: steps from one configuration to another, drawn at random, within the stops."""
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from footfall.core import manifold
+from footfall.errors import StateError
 from footfall.model import state
 from footfall.model.robot import Robot
 
@@ -27,7 +29,13 @@ def rate(robot: Robot, q: Any, v: Any) -> np.ndarray:
 
 def random_configuration(robot: Robot, seed: int | np.random.Generator, spread: float = 1.0) -> np.ndarray:
     """A configuration drawn at random: every degree of freedom moved by a normal step of `spread` from neutral, within limits."""
-    rng = np.random.default_rng(seed)
+    state.known_robot(robot)
+    try:
+        rng = np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise StateError(f"seed must be a whole number from 0 on, or a random generator, got {seed!r:.60}") from None
+    if not isinstance(spread, Real) or not 0.0 <= float(spread) < np.inf:
+        raise StateError(f"spread must be a finite number from 0 on, got {spread!r:.60}")
     q = _on_manifold(robot, manifold.integrate, robot.neutral(), rng.normal(0.0, spread, robot.nv), robot.nq)
     return within_stops(robot, q)
 

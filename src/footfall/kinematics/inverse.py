@@ -8,6 +8,7 @@ it has not.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ BEND = 0.3  # rad: a joint that starts at a limit is moved away by this, as a st
 LONGEST = 0.3  # m, rad: no step is longer
 STEPS = 200  # from one start
 AGREE = 2  # starts that end as near as the best one: nothing nearer is expected
+FARTHEST = 1e9  # m, rad: of places and coordinates, whose squares must be numbers
 SPREAD = 0.7  # m, rad: of starts drawn at random
 
 
@@ -90,13 +92,14 @@ def inverse(
     them have led to the same distance as the best.
     """
     q = state.coordinates(robot, q)
-    wanted = (tasks,) if isinstance(tasks, Task) else tuple(tasks)
+    if np.abs(q).max(initial=0.0) > FARTHEST:
+        raise StateError(f"q of robot {robot.name!r} must be within {FARTHEST:g} for inverse kinematics, got {np.abs(q).max():g}")
+    wanted = (tasks,) if isinstance(tasks, Task) else _listed(tasks, "tasks", "a Task, or several")
     if not wanted:
         raise StateError(f"inverse kinematics of robot {robot.name!r} needs at least one task")
     if not isinstance(tries, int) or tries < 1:
         raise StateError(f"tries of inverse kinematics must be a whole number from 1 on, got {tries!r:.60}")
-    if not 0.0 < tolerance < np.inf:
-        raise StateError(f"tolerance of inverse kinematics must be a number above 0, got {tolerance!r:.60}")
+    _positive(tolerance, "tolerance of inverse kinematics")
     goals = tuple(_goal(robot, task) for task in wanted)
     search = _Search(robot, goals, _held(robot, q, hold))
     starts = (q, search.bent(q))[:tries]
@@ -274,15 +277,19 @@ def _goal(robot: Robot, task: Task) -> _Goal:
     where, dim = robot.target(task.target), robot.dim
     at = None if task.at is None else state.vector(task.at, dim, f"at of the {what}")
     for name in ("weight", "lever"):
-        if not (np.isscalar(getattr(task, name)) and 0.0 < getattr(task, name) < np.inf):
-            raise StateError(f"{name} of the {what} must be a number above 0, got {getattr(task, name)!r:.60}")
+        _positive(getattr(task, name), f"{name} of the {what}")
     if task.position is None and task.rotation is None:
         raise StateError(f"the {what} asks for nothing: give a position, a rotation, or both")
+    if where.body == 0:
+        raise StateError(f"the {what}: the world does not move")
     given = [None] * dim if task.position is None else list(np.ravel(np.array(task.position, dtype=object)))
     if len(given) != dim:
         raise StateError(f"position of the {what} must have {dim} entries, got {task.position!r:.80}")
     counts = np.array([entry is not None for entry in given] + [task.rotation is not None] * (1 if dim == 2 else 3))
     place = state.vector([0.0 if entry is None else entry for entry in given], dim, f"position of the {what}")
+    for name, point in (("position", place), ("at", np.zeros(dim) if at is None else at)):
+        if np.abs(point).max() > FARTHEST:
+            raise StateError(f"{name} of the {what} must be within {FARTHEST:g} m, got {np.abs(point).max():g}")
     R = np.eye(dim) if task.rotation is None else _matrix(task.rotation, dim, what)
     weights = task.weight * np.concatenate((np.ones(dim), np.full(1 if dim == 2 else 3, task.lever)))
     rows: Any = slice(None) if counts.all() else np.flatnonzero(counts)
@@ -295,7 +302,7 @@ def _matrix(given: Any, dim: int, what: str) -> np.ndarray:
     short = "an angle" if dim == 2 else "(roll, pitch, yaw)"
     try:
         values = np.array(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         values = np.full((), np.nan)
     if values.shape == (() if dim == 2 else (3,)) and np.isfinite(values).all():
         R = rotation(float(values) if dim == 2 else tuple(values.tolist()))
@@ -305,11 +312,29 @@ def _matrix(given: Any, dim: int, what: str) -> np.ndarray:
     raise StateError(f"rotation of the {what} must be a rotation matrix of {dim} by {dim} or {short}, got {given!r:.80}")
 
 
+def _listed(given: Any, what: str, valid: str) -> tuple[Any, ...]:
+    try:
+        return tuple(given)
+    except TypeError:
+        raise StateError(f"{what} of inverse kinematics must be {valid}, got {given!r:.60}") from None
+
+
+def _positive(given: Any, what: str) -> None:
+    if not isinstance(given, Real) or not 0.0 < float(given) < np.inf:
+        raise StateError(f"{what} must be a number above 0, got {given!r:.60}")
+
+
 def _held(robot: Robot, q: np.ndarray, hold: str | Iterable[str]) -> tuple[_Goal, ...]:
     """What stays where it is, as tasks."""
-    names = [foot.name for foot in robot.feet] if hold == "feet" else [hold] if isinstance(hold, str) else list(hold)
-    if hold == "feet" and not names:
-        raise StateError(f"robot {robot.name!r} has no feet to hold")
+    if isinstance(hold, str):
+        names: tuple[Any, ...] = tuple(foot.name for foot in robot.feet) if hold == "feet" else (hold,)
+        if not names:
+            raise StateError(f"robot {robot.name!r} has no feet to hold")
+    else:
+        names = _listed(hold, "hold", '"feet", or names of links, frames and feet')
+        for name in names:
+            if not isinstance(name, str):
+                raise StateError(f"hold of inverse kinematics must be names of links, frames and feet, got {name!r:.60}")
     ev = Evaluation(robot)
     ev.run(set_places, q)
     found = []

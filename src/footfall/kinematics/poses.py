@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from footfall.core.recursion import kinematics as kernels
-from footfall.errors import UnknownNameError
+from footfall.errors import StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.layout import Target
@@ -29,6 +29,8 @@ def pose(robot: Robot, q: Any, target: str, at: Any = None) -> Pose:
 
 def pose_difference(here: Pose, there: Pose) -> np.ndarray:
     """The displacement (m) and the rotation vector (rad) that take one pose to another, in world axes."""
+    if here.rotation.shape != there.rotation.shape:
+        raise StateError("a pose in the plane and one in space have no difference")
     turn = there.rotation @ here.rotation.T
     if here.angle is not None:
         return np.array([*(there.position - here.position), np.arctan2(turn[0, 1], turn[0, 0])])

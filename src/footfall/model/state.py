@@ -15,6 +15,7 @@ UNIT = 1e-3  # how far a quaternion's length may be from 1: more is a mistake, l
 
 def coordinates(robot: Robot, q: Any, many: bool = False) -> np.ndarray:
     """q as the kernels take it; with `many`, rows of them are allowed too."""
+    known_robot(robot)
     q = _numbers(robot, q, "q", robot.coordinates, many)
     tree = robot.tree
     for i in range(1, len(tree.parent)):
@@ -33,13 +34,20 @@ def coordinates(robot: Robot, q: Any, many: bool = False) -> np.ndarray:
 
 def velocities(robot: Robot, v: Any, what: str = "v", many: bool = False) -> np.ndarray:
     """v, or anything with one entry for each degree of freedom."""
+    known_robot(robot)
     return _numbers(robot, v, what, robot.velocities, many)
+
+
+def known_robot(robot: Any) -> None:
+    """Refuse what is no robot, its name for instance."""
+    if not isinstance(robot, Robot):
+        raise StateError(f"robot must be a Robot, as footfall.robots.load gives, got {robot!r:.60}")
 
 
 def _numbers(robot: Robot, given: Any, what: str, names: tuple[str, ...], many: bool) -> np.ndarray:
     try:
         values = np.ascontiguousarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise StateError(f"{what} of robot {robot.name!r} must be {len(names)} numbers, got {given!r:.80}") from None
     shapes = (1, 2) if many else (1,)
     if values.ndim not in shapes or values.shape[-1] != len(names):
@@ -59,7 +67,7 @@ def vector(values: Any, length: int, what: str) -> np.ndarray:
     """A short row of finite numbers."""
     try:
         numbers = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise StateError(f"{what} must be {length} numbers, got {values!r:.80}") from None
     if numbers.shape != (length,) or not np.isfinite(numbers).all():
         raise StateError(f"{what} must be {length} finite numbers, got {values!r:.80}")

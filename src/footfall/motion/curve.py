@@ -95,7 +95,7 @@ def _times(curve: Curve, given: Any) -> np.ndarray:
     name = type(curve).__name__
     try:
         times = np.array(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise MotionError(f"{name}: a time must be a number, or an array of them, got {given!r:.80}") from None
     if not np.isfinite(times).all():
         raise MotionError(f"{name}: times must be finite, got {given!r:.80}")
@@ -110,7 +110,7 @@ def frozen_rows(given: Any, what: str, count: int | None = None) -> Any:
     """A number or a row for each knot, checked, as tuples: what a frozen object keeps."""
     try:
         rows = np.array(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise MotionError(f"{what} must be numbers, or rows of one length, got {given!r:.80}") from None
     if rows.ndim not in (1, 2) or 0 in rows.shape:
         raise MotionError(f"{what} must be a row of numbers, or rows of one length, got shape {rows.shape}")

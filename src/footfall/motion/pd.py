@@ -73,7 +73,7 @@ def _gain(given: Any, what: str) -> Any:
     """A number from 0 on, or a row of them as a tuple."""
     try:
         values = np.array(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise MotionError(f"{what} must be a number or a row of numbers, got {given!r:.80}") from None
     if values.ndim > 1 or not values.size or not np.isfinite(values).all() or values.min() < 0.0:
         raise MotionError(f"{what} must be a finite number from 0 on, or a row of such, got {given!r:.80}")
