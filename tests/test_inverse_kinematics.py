@@ -271,8 +271,8 @@ def test_refused(ask, said):
         (lambda r, q: ff.kinematics.random_configuration(None, 0), "must be a Robot"),
         (lambda r, q: ff.kinematics.random_configuration(r, -1), "seed must be a whole number from 0 on"),
         (lambda r, q: ff.kinematics.random_configuration(r, 1.5), "seed must be a whole number from 0 on"),
-        (lambda r, q: ff.kinematics.random_configuration(r, 0, -1.0), "spread must be a finite number from 0 on"),
-        (lambda r, q: ff.kinematics.random_configuration(r, 0, "wide"), "spread must be a finite number from 0 on"),
+        (lambda r, q: ff.kinematics.random_configuration(r, 0, -1.0), "spread must be a number from 0 to"),
+        (lambda r, q: ff.kinematics.random_configuration(r, 0, "wide"), "spread must be a number from 0 to"),
         (lambda r, q: ff.kinematics.pose_difference(pose(r, q, "torso"), ff.kinematics.Pose(np.zeros(3), np.eye(3))), "in space"),
     ],
 )

@@ -10,6 +10,7 @@ from footfall.control.fields import ControlError, array
 from footfall.core.jit import kernel
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.motion import pd
 
 
 class Hinges(NamedTuple):
@@ -49,5 +50,5 @@ class Follow(Controller):
     def law(obs, params, state, goal, command):
         for i in range(len(goal.angle)):
             d = params.v_index[i]
-            command.tau[d] = params.stiffness * (goal.angle[i] - obs.q[params.q_index[i]]) - params.damping * obs.v[d]
+            command.tau[d] = pd(params.stiffness, params.damping, goal.angle[i] - obs.q[params.q_index[i]], -obs.v[d])
         return 0

@@ -14,6 +14,7 @@ from footfall.core.tree import Tree
 from footfall.model.layout import CODES
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.motion import pd
 
 
 class Posture(NamedTuple):
@@ -63,8 +64,7 @@ class Hold(Controller):
         tau = command.tau
         difference(params.tree, obs.q, params.posture, tau)
         for d in range(len(tau)):
-            spring = params.outer_stiffness[d] * tau[d] - params.outer_damping[d] * obs.v[d]
-            tau[d] = params.weight[d] + spring
+            tau[d] = params.weight[d] + pd(params.outer_stiffness[d], params.outer_damping[d], tau[d], -obs.v[d])
             command.stiffness[d] = params.servo_stiffness[d]
             command.target[d] = params.servo_target[d]
             command.damping[d] = params.servo_damping[d]

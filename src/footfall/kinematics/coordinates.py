@@ -10,6 +10,8 @@ from footfall.errors import StateError
 from footfall.model import state
 from footfall.model.robot import Robot
 
+FARTHEST = 1e9  # m, rad: of steps drawn at random
+
 
 def integrate(robot: Robot, q: Any, step: Any) -> np.ndarray:
     """The coordinates at `step` (a velocity times a time) from q; quaternions stay of length 1."""
@@ -34,8 +36,9 @@ def random_configuration(robot: Robot, seed: int | np.random.Generator, spread: 
         rng = np.random.default_rng(seed)
     except (TypeError, ValueError):
         raise StateError(f"seed must be a whole number from 0 on, or a random generator, got {seed!r:.60}") from None
-    if not isinstance(spread, Real) or not 0.0 <= float(spread) < np.inf:
-        raise StateError(f"spread must be a finite number from 0 on, got {spread!r:.60}")
+    wide: Any = spread if isinstance(spread, Real) else np.nan
+    if not 0.0 <= wide <= FARTHEST:
+        raise StateError(f"spread must be a number from 0 to {FARTHEST:g}, got {spread!r:.60}")
     q = _on_manifold(robot, manifold.integrate, robot.neutral(), rng.normal(0.0, spread, robot.nv), robot.nq)
     return within_stops(robot, q)
 

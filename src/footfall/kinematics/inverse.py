@@ -320,7 +320,8 @@ def _listed(given: Any, what: str, valid: str) -> tuple[Any, ...]:
 
 
 def _positive(given: Any, what: str) -> None:
-    if not isinstance(given, Real) or not 0.0 < float(given) < np.inf:
+    number: Any = given if isinstance(given, Real) else np.nan
+    if not 0.0 < number < np.inf:
         raise StateError(f"{what} must be a number above 0, got {given!r:.60}")
 
 
