@@ -9,7 +9,7 @@ from footfall import kinematics, reproduce, robots
 from footfall.core.recursion.kinematics import set_places
 from footfall.core.sensors.channels import measure, measure_series
 from footfall.core.sensors.noise import normal_quantile, normals, threefry
-from footfall.core.sensors.sense import Truth, sense
+from footfall.core.sensors.sense import Kept, Truth, sense_with_accelerometers
 from footfall.errors import UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift, rotation
@@ -268,7 +268,7 @@ def test_names_are_checked():
         bank_of(robots.load("pendulum"), Attitude())
     with pytest.raises(SensorError, match="resolution must be"):
         Encoders(resolution=-1.0)
-    with pytest.raises(SensorError, match="velocity must be one of"):
+    with pytest.raises(UnknownNameError, match="differences, ideal"):
         Encoders(velocity="guess")
     with pytest.raises(SensorError, match="seed must be a whole number"):
         Encoders(seed=0.5)
@@ -282,8 +282,10 @@ def sensed(robot, bank, wiring, q, v, force, point, gravity=9.81):
     ev = Evaluation(robot)
     ev.fall(np.eye(robot.dim)[-1] * -gravity)
     ev.run(set_places, q)
-    seen = seen_by(wiring)
-    sense[robot.space](bank, Truth(q, v, force, point, ev.work), seen, ev.tree, ev.work)
+    seen, nothing = seen_by(wiring), Kept(np.zeros((0, 0)), np.ones(1, np.int64))
+    none = np.zeros(0, np.int64), np.zeros((0, robot.dim))
+    truth = Truth(q, v, force, point, *none, ev.work.R_WB, ev.work.p_WB, ev.work.A_WB)
+    sense_with_accelerometers[robot.space](bank, truth, seen, nothing, ev.tree, ev.work)
     return seen
 
 

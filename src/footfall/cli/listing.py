@@ -12,13 +12,13 @@ from footfall.errors import UnknownNameError
 
 def list_command(
     what: Annotated[
-        str, typer.Argument(help="Robots, studies, walks, benchmarks, terrains, contacts or controllers.")
+        str, typer.Argument(help="Robots, studies, walks, benchmarks, terrains, contacts, controllers or sensors.")
     ] = "robots",
     as_json: AsJson = False,
 ) -> None:
     """List what there is."""
     listings = {"robots": _robots, "studies": _studies, "walks": _walks, "benchmarks": _benchmarks}
-    listings |= {kind: partial(_parts, kind) for kind in ("terrains", "contacts", "controllers")}
+    listings |= {kind: partial(_parts, kind) for kind in ("terrains", "contacts", "controllers", "sensors")}
     if what not in listings:
         raise UnknownNameError("listing", what, listings)
     title, rows = listings[what]()
@@ -68,13 +68,14 @@ def _benchmarks() -> tuple[str, list[dict]]:
 
 
 def _parts(kind: str) -> tuple[str, list[dict]]:
-    """Grounds, contact laws or controllers; JSON has what can be set of each, `footfall show` too."""
+    """Grounds, contact laws, controllers or sensors; JSON has what can be set of each, `footfall show` too."""
     from footfall.control import Controller
+    from footfall.sensors import Sensor
     from footfall.sim.parameters import class_parameters
     from footfall.sim.study_json import parts_of
     from footfall.world import Contact, Terrain
 
-    base = {"terrains": Terrain, "contacts": Contact, "controllers": Controller}[kind]
+    base = {"terrains": Terrain, "contacts": Contact, "controllers": Controller, "sensors": Sensor}[kind]
     rows = []
     for name, part in parts_of(base).items():
         about = " ".join((part.__doc__ or "").split("\n\n")[0].split())

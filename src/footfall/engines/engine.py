@@ -7,7 +7,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from footfall.core.contact.decide import Control, Felt
+from footfall.core.sensors.sense import Truth
 from footfall.engines.events import Event, Outcome
+from footfall.errors import SimulationError
 from footfall.model.robot import Robot
 from footfall.world import World
 
@@ -68,6 +70,10 @@ class Rollout(ABC):
     @abstractmethod
     def observe(self) -> Felt:
         """What a controller may observe: arrays that the engine keeps up to date."""
+
+    def truth(self) -> Truth:
+        """What sensors measure: arrays that the engine keeps up to date."""
+        raise SimulationError(f"{type(self).__name__}: this engine has no sensors; leave `sensors` out of the study")
 
     @abstractmethod
     def apply(self) -> tuple[np.ndarray, np.ndarray]:

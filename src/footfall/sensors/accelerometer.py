@@ -27,7 +27,7 @@ class Accelerometer(Sensor):
         frames = [name for name, target in robot.layout.targets.items() if target.body > 0]
         if not self.frame and not robot.layout.joints:
             raise SensorError(f"Accelerometer: nothing of {robot.name!r} moves")
-        frame = self.chosen("frame", self.frame, frames)[0] if self.frame else robot.layout.joints[0].child
+        frame = self.chosen("frame", (self.frame,), frames)[0] if self.frame else robot.layout.joints[0].child
         axes, low_pass = "xz" if robot.dim == 2 else "xyz", self.second_order(self.bandwidth, self.damping)
         parts = [
             Channel(f"acceleration.{frame}.{axis}", low_pass, **wrong, range=self.range)

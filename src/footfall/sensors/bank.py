@@ -94,7 +94,7 @@ def build_channels(rows: list[tuple[Any, Channel]], dt: float, seed: int, consta
         resolution=np.array([part.resolution for part in parts]),
         range=np.array([part.range for part in parts]),
         key=np.array([(seed, zlib.crc32(part.name.encode())) for part in parts], np.int64).reshape(n, 2),
-        salt=np.array([PURPOSES * int(sensor.seed) for sensor, _ in rows], np.int64),
+        salt=np.array([PURPOSES * sensor.seed for sensor, _ in rows], np.int64),
         sample=np.zeros(n),
         before=np.zeros(n),
         ring=np.zeros((n, int((late // tick).max(initial=0)) + 1)),

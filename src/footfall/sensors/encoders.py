@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 from math import inf
 
-from footfall.model.quantity import note, quantity
+from footfall.model.quantity import choice, quantity, words
 from footfall.sensors.low_pass import LowPass
 from footfall.sensors.sensor import Channel, Sensor, SensorError, Wiring
-
-VELOCITIES = ("differences", "ideal")
 
 
 @dataclass(frozen=True)
@@ -21,16 +19,11 @@ class Encoders(Sensor):
     resolution: float = quantity(
         "rad", "one increment (m where a joint slides); 0 for a continuous angle", 0.0, low=0.0, high=1.0
     )
-    velocity: str = note("'differences' of the angles, or 'ideal'", "differences")
+    velocity: str = choice("from differences of the angles, or as it is", "differences", ("differences", "ideal"))
     cutoff: float = quantity(
         "Hz", "bandwidth of the velocity's low-pass, at most a tenth of the rate", inf, low=1e-3, infinite=True
     )
-    joints: tuple[str, ...] = note("names of the joints; all driven hinges and slides if left out", ())
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.velocity not in VELOCITIES:
-            raise SensorError(f"Encoders: velocity must be one of {', '.join(VELOCITIES)}, got {self.velocity!r:.60}")
+    joints: tuple[str, ...] = words("names of the joints; all driven hinges and slides if left out", ())
 
     def wire(self, wiring: Wiring) -> None:
         robot, tree = wiring.robot, wiring.robot.tree

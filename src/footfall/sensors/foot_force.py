@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import inf, sqrt
 
-from footfall.model.quantity import note, quantity
+from footfall.model.quantity import quantity, words
 from footfall.sensors.sensor import Channel, Sensor, SensorError, Wiring
 
 AXES = {2: ("fx", "fz", "my"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
@@ -27,8 +27,8 @@ class FootForce(Sensor):
     moment_noise: float = quantity("N m/sqrt(Hz)", "noise density of moments", 0.0, low=0.0)
     moment_resolution: float = quantity("N m", "smallest step of moments; 0 for none", 0.0, low=0.0)
     moment_range: float = quantity("N m", "largest moment", inf, low=0.0, infinite=True)
-    feet: tuple[str, ...] = note("names of the feet; all of them if left out", ())
-    frames: tuple[str, ...] = note("where the sensors sit, one for each foot; left out, the links that carry the feet", ())
+    feet: tuple[str, ...] = words("names of the feet; all of them if left out", ())
+    frames: tuple[str, ...] = words("where the sensors sit, one for each foot; left out, the links that carry the feet", ())
 
     def wire(self, wiring: Wiring) -> None:
         robot, feet = wiring.robot, [foot.name for foot in wiring.robot.feet]

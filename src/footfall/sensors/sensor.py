@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError, UnknownNameError
-from footfall.model.quantity import check_quantities, quantity
+from footfall.model.quantity import check_quantities, count, quantity
 from footfall.model.robot import Robot
 from footfall.sensors.low_pass import LowPass
 
@@ -63,12 +63,10 @@ class Sensor:
 
     rate: float = quantity("1/s", "samples a second; a whole number of steps each", 1000.0, low=0.01, high=1e6)
     delay: float = quantity("s", "from a sample to when controllers see it; a whole number of steps", 0.0, low=0.0, high=1.0)
-    seed: float = quantity("1", "of its own noise, besides that of the study", 0, low=0, high=2**30)
+    seed: int = count("of its own noise, besides that of the study", 0, high=2**30)
 
     def __post_init__(self) -> None:
         check_quantities(self, type(self).__name__, SensorError)
-        if self.seed != int(self.seed):
-            raise SensorError(f"{type(self).__name__}: seed must be a whole number, got {self.seed:g}")
 
     def wire(self, wiring: Wiring) -> None:  # noqa: ARG002
         """Say what is measured."""
@@ -91,11 +89,8 @@ class Sensor:
     def second_order(self, bandwidth: float, damping: float) -> LowPass | None:
         return None if bandwidth == inf else LowPass(bandwidth, damping)
 
-    def chosen(self, what: str, wanted: Any, known: Any) -> list[str]:
+    def chosen(self, what: str, names: tuple[str, ...], known: Any) -> list[str]:
         """Names that a sensor was given, each checked; all that are known if none was."""
-        names = (wanted,) if isinstance(wanted, str) else wanted
-        if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
-            raise SensorError(f"{type(self).__name__}: {what} must be a row of names, got {wanted!r:.80}")
         for name in names:
             if name not in known:
                 raise UnknownNameError(f"name (in {what} of {type(self).__name__})", name, known)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from footfall.model.quantity import note
+from footfall.model.quantity import words
 from footfall.sensors.sensor import Channel, Sensor, SensorError, Wiring
 
 
@@ -14,7 +14,7 @@ class Unmeasured(Sensor):
     to do without, or to estimate them.
     """
 
-    names: tuple[str, ...] = note("names of coordinates other than quaternions; their velocities are hidden too", ())
+    names: tuple[str, ...] = words("names of coordinates other than quaternions; their velocities are hidden too", ())
 
     def wire(self, wiring: Wiring) -> None:
         robot = wiring.robot

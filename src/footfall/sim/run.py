@@ -1,7 +1,7 @@
 """What came out: time series, contacts, events and the energy ledger, with the study that they answer."""
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ class Run(Recorded):
     outcome: Outcome
     reason: str  # the same in a sentence
     wall: float = 0.0  # seconds it took
+    more: dict[str, np.ndarray] = field(default_factory=dict)  # columns that the study's `record` asked for
 
     @property
     def robot(self) -> Any:
@@ -61,7 +62,8 @@ class Run(Recorded):
         if not isinstance(other, Run):
             return NotImplemented
         ours, theirs = self.series, other.series
-        same = all(_bits(ours[name]) == _bits(theirs[name]) for name in ours)
+        ours, theirs = ours | self.more, theirs | other.more
+        same = ours.keys() == theirs.keys() and all(_bits(ours[name]) == _bits(theirs[name]) for name in ours)
         ends = [(run.pads, run.events, run.outcome, run.reason) for run in (self, other)]
         return same and ends[0] == ends[1]
 
@@ -69,7 +71,7 @@ class Run(Recorded):
 
     def columns(self) -> dict[str, np.ndarray]:
         """Every number of the run in a column by name, for tables and files."""
-        return columns_of(self.series, self.robot, self.pads)
+        return columns_of(self.series, self.robot, self.pads) | self.more
 
     def to_pandas(self) -> "pandas.DataFrame":
         """All series as a table of pandas."""

@@ -17,6 +17,7 @@ from footfall.engines.series import MODES, blank
 from footfall.errors import FileError, FootfallError, UnknownNameError
 from footfall.files import open_file, write_whole
 from footfall.sim.run import Run
+from footfall.sim.sensing import recorded_columns
 from footfall.sim.study import Study
 from footfall.sim.study_json import LostEngine, build, parse_json, parse_study, study_text
 from footfall.version import __version__
@@ -167,7 +168,9 @@ def _check_columns(file: pq.ParquetFile, run: Run) -> None:
 
 def _blank(beside: dict[str, Any], rows: int) -> Run:
     """The run with all series at zero."""
-    return Run(**beside, **blank(beside["study"].robot, beside["pads"], rows))
+    study = beside["study"]
+    more = {name: np.zeros(rows) for name in recorded_columns(study)}
+    return Run(**beside, **blank(study.robot, beside["pads"], rows), more=more)
 
 
 def _pads(study: Study, pads: list) -> tuple[str, ...]:

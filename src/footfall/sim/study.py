@@ -6,11 +6,14 @@ import numpy as np
 
 from footfall.control import Controller
 from footfall.engines import Engine, TimeStepping
-from footfall.errors import SimulationError
+from footfall.errors import SimulationError, UnknownNameError
 from footfall.model import state
-from footfall.model.quantity import ROW, check_quantities, note, quantity
+from footfall.model.quantity import ROW, check_quantities, count, note, quantity, words
 from footfall.model.robot import Robot
+from footfall.sensors import Sensor
 from footfall.world import World
+
+RECORDS = ("sensors",)
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,9 @@ class Study:
     dt: float = quantity("s", "time step", 1e-3, low=1e-6, high=0.1)
     record_dt: float = quantity("s", "time between recorded rows", 0.01, low=1e-6, high=1e6)
     engine: Engine = note("how the robot is moved", TimeStepping())
+    sensors: tuple[Sensor, ...] = note("what controllers see with; what none measures they see as it is", ())
+    seed: int = count("of the noise of sensors", 0, high=2**32 - 1)
+    record: tuple[str, ...] = words(f"what is recorded besides: {', '.join(RECORDS)}", ())
     name: str = note("of the study", "")
 
     def __post_init__(self) -> None:
@@ -38,8 +44,17 @@ class Study:
                 wanted = getattr(kind, "__name__", "Controller, or left out")
                 raise SimulationError(f"study {self.name!r:.60}: {name} must be a {wanted}, got {getattr(self, name)!r:.80}")
         self.world.check_on(self.robot, self.dt)
+        self._check_sensors()
         if self.record_dt < self.dt:
             object.__setattr__(self, "record_dt", self.dt)
+
+    def _check_sensors(self) -> None:
+        if not isinstance(self.sensors, tuple | list) or not all(isinstance(sensor, Sensor) for sensor in self.sensors):
+            raise SimulationError(f"study {self.name!r:.60}: sensors must be a row of sensors, got {self.sensors!r:.80}")
+        object.__setattr__(self, "sensors", tuple(self.sensors))
+        for name in self.record:
+            if name not in RECORDS:
+                raise UnknownNameError("record (of a study)", name, RECORDS)
 
     @property
     def gravity(self) -> float:

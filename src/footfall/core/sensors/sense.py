@@ -71,13 +71,17 @@ class Bank(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """What sensors measure. Forces are those of the last step, and `pose` holds the bodies as they were while these acted."""
+    """What sensors measure. Contact forces are those of the last step; bodies and contacts are where they were meanwhile."""
 
     q: Any
     v: Any
-    force: Any  # (pads, DIM)
-    point: Any  # (pads, DIM)
-    pose: Any  # a workspace
+    force: Any  # (pads, DIM) of the ground on the robot
+    point: Any  # (pads, DIM) where it acts, if pads have more contacts than one each
+    body: Any  # (contacts,) int: otherwise at a body
+    arm: Any  # (contacts, DIM) so far from its origin
+    turn: Any  # (bodies, TURN)
+    place: Any  # (bodies, DIM)
+    accel: Any  # (bodies, MOTION) of which row 0, of the world, is against gravity
 
 
 class Seen(NamedTuple):
@@ -89,20 +93,30 @@ class Seen(NamedTuple):
     acceleration: Any  # (accelerometers, DIM)
 
 
+class Kept(NamedTuple):
+    """The record of what controllers see."""
+
+    rows: Any  # (n, numbers)
+    every: Any  # (1,) int: steps from row to row
+
+
 @kernel(exact=True)
 def feel_soles(soles, channels, truth):
     """Forces of the ground on every foot with a sensor, about the sensor and in its axes."""
-    none, pose = no_motion(), truth.pose
+    none, single = no_motion(), len(truth.body) == len(truth.force)
     for i in range(len(soles.body)):
         put_motion(soles.wrench, i, none)
     for k in range(len(soles.foot)):
         i = soles.foot[k]
         if i >= 0:
-            R_B, p_B = get_rotation(pose.turn, soles.body[i]), get_vector(pose.place, soles.body[i])
-            away = plus(get_vector(truth.point, k), scaled(plus(p_B, rotate(R_B, get_vector(soles.at, i))), -1.0))
+            R_B, p_B = get_rotation(truth.turn, soles.body[i]), get_vector(truth.place, soles.body[i])
+            p_K = get_vector(truth.point, k)
+            if single:
+                p_K = plus(get_vector(truth.place, truth.body[k]), get_vector(truth.arm, k))
+            away = plus(p_K, scaled(plus(p_B, rotate(R_B, get_vector(soles.at, i))), -1.0))
             put_motion(soles.wrench, i, force_sum(get_motion(soles.wrench, i), force_at(get_vector(truth.force, k), away)))
     for i in range(len(soles.body)):
-        R = compose(get_rotation(pose.turn, soles.body[i]), get_rotation(soles.turn, i))
+        R = compose(get_rotation(truth.turn, soles.body[i]), get_rotation(soles.turn, i))
         put_motion(soles.wrench, i, rotate_motion_back(R, get_motion(soles.wrench, i)))
         for j in range(soles.wrench.shape[1]):
             channels.input[soles.channel[i] + j] = soles.wrench[i, j]
@@ -111,9 +125,8 @@ def feel_soles(soles, channels, truth):
 @kernel(exact=True)
 def feel_acceleration(sensors, channels, truth, tree, work, dt):
     """Specific force (acceleration less gravity) at every accelerometer in its axes: the mean since the last step."""
-    if len(sensors.body) > 0:
-        set_speeds(tree, work, truth.q, truth.v)
-    up = linear(get_motion(work.A_WB, 0))  # the world accelerates against gravity
+    set_speeds(tree, work, truth.q, truth.v)
+    up = linear(get_motion(truth.accel, 0))  # the world accelerates against gravity
     for i in range(len(sensors.body)):
         R_B = get_rotation(work.R_WB, sensors.body[i])
         now = linear(point_speed(work, sensors.body[i], rotate(R_B, get_vector(sensors.at, i))))
@@ -150,14 +163,57 @@ def show(bank, truth, seen):
 
 
 @kernel(exact=True)
-def sense(bank, truth, seen, tree, work):
-    """One step of all sensors."""
+def keep(kept, seen, step):
+    """Write the record of this instant, if it is due."""
+    if step % kept.every[0]:
+        return
+    row, at = step // kept.every[0], 0
+    if row >= len(kept.rows):
+        return
+    for j in range(len(seen.q)):
+        kept.rows[row, at] = seen.q[j]
+        at += 1
+    for d in range(len(seen.v)):
+        kept.rows[row, at] = seen.v[d]
+        at += 1
+    for i in range(seen.wrench.shape[0]):
+        for j in range(seen.wrench.shape[1]):
+            kept.rows[row, at] = seen.wrench[i, j]
+            at += 1
+    for i in range(seen.acceleration.shape[0]):
+        for j in range(seen.acceleration.shape[1]):
+            kept.rows[row, at] = seen.acceleration[i, j]
+            at += 1
+
+
+@kernel(exact=True)
+def sense(bank, truth, seen, kept):
+    """One step of all sensors but accelerometers: gather, measure, show, record."""
     parts, channels = bank.coordinates, bank.channels
     for i in range(len(parts.from_q)):
         channels.input[parts.from_q[i, 0]] = truth.q[parts.from_q[i, 1]]
     for i in range(len(parts.from_v)):
         channels.input[parts.from_v[i, 0]] = truth.v[parts.from_v[i, 1]]
     feel_soles(bank.soles, channels, truth)
-    feel_acceleration(bank.accelerometers, channels, truth, tree, work, bank.dt[0])
     measure(channels)
     show(bank, truth, seen)
+    keep(kept, seen, channels.step[0])
+    return 0
+
+
+@kernel(exact=True)
+def sense_with_accelerometers(bank, truth, seen, kept, tree, work):
+    """The same, with accelerometers."""
+    feel_acceleration(bank.accelerometers, bank.channels, truth, tree, work, bank.dt[0])
+    return sense(bank, truth, seen, kept)
+
+
+def ask_sensors(time, where):  # noqa: ARG001
+    """The sensors as the loop calls them by a pointer; `frame` and `law` are bound where it is compiled."""
+    bank, truth, seen, kept = frame(where)  # noqa: F821
+    return law(bank, truth, seen, kept)  # noqa: F821
+
+
+def ask_all_sensors(time, where):  # noqa: ARG001
+    bank, truth, seen, kept, tree, work = frame(where)  # noqa: F821
+    return law(bank, truth, seen, kept, tree, work)  # noqa: F821

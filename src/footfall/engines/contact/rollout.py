@@ -8,6 +8,7 @@ from footfall.core.contact import loop
 from footfall.core.contact.decide import Control, Felt
 from footfall.core.contact.ground import INTERRUPTED
 from footfall.core.contact.loop import Clock, Events, Record, Tally
+from footfall.core.sensors.sense import Truth
 from footfall.engines.contact.build import (
     build_pushes,
     build_sim_data,
@@ -62,6 +63,11 @@ class ContactRollout(Rollout):
     def observe(self) -> Felt:
         motion, feel = self.data.motion, self.data.resultant
         return Felt(0.0, motion.q_world, motion.v_now, feel.force, feel.mode)
+
+    def truth(self) -> Truth:
+        motion, feel, work, touch = self.data.motion, self.data.resultant, self.data.work, self.data.contact
+        contacts = feel.force, feel.point, self.data.geometry.body, touch.r_BC_W
+        return Truth(motion.q_world, motion.v_now, *contacts, work.R_WB, work.p_WB, work.A_WB)
 
     def apply(self) -> tuple[np.ndarray, np.ndarray]:
         return self.data.motion.tau, self.data.joints.servo

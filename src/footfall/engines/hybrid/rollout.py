@@ -14,6 +14,7 @@ from scipy.integrate import cumulative_simpson
 
 from footfall import kinematics
 from footfall.core.contact.decide import Control, Felt
+from footfall.core.sensors.sense import Truth
 from footfall.dynamics.constrained import Constraints
 from footfall.engines.engine import Halt, Rollout, Scenario
 from footfall.engines.events import Event, Outcome
@@ -85,6 +86,9 @@ class HybridRollout(Rollout):
     def observe(self) -> Felt:
         pads = len(self.pads)
         return Felt(0.0, self.q.copy(), self.v.copy(), np.zeros((pads, self.robot.dim)), np.zeros(pads, np.uint32))
+
+    def truth(self) -> Truth:
+        raise SimulationError("engine Hybrid: a hybrid motion has no sensors, since nobody observes it; leave `sensors` out")
 
     def apply(self) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros(self.robot.nv), np.zeros((3, self.robot.nv))

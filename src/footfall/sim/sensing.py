@@ -1,0 +1,83 @@
+"""The sensors of a run under way: the compiled loop calls them by a pointer, before it asks any controller."""
+
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from footfall.core.contact.decide import Layer
+from footfall.core.frame import kind_of, reader, words
+from footfall.core.jit import SETTINGS
+from footfall.core.law import Observation
+from footfall.core.sensors.sense import Kept, ask_all_sensors, ask_sensors, sense, sense_with_accelerometers
+from footfall.engines.engine import Rollout
+from footfall.evaluate import Evaluation
+from footfall.sensors.bank import build_bank, columns, seen_by, wire
+from footfall.sim.study import Study
+from footfall.world.pointer import Pointer
+
+CALL = types.int64(types.float64, types.int64)
+
+
+def recorded_columns(study: Study) -> tuple[str, ...]:
+    """The columns that a study records of what its controllers see."""
+    return columns(wire(study.sensors, study.robot, study.start()[0])) if "sensors" in study.record else ()
+
+
+class Sensing:
+    """What stands between the truth of a rollout and the observation of its controllers."""
+
+    def __init__(self, study: Study, rollout: Rollout):
+        self.robot, self.rollout = study.robot, rollout
+        self.recorded = "sensors" in study.record
+        wiring = wire(study.sensors, self.robot, rollout.q)
+        self.columns, self.seen = columns(wiring), seen_by(wiring)
+        self.bank = build_bank(wiring, rollout.pads, study.dt, study.seed)
+        self.kept = Kept(np.zeros((0, len(self.columns))), np.array([max(1, round(study.record_dt / study.dt))]))
+        ev = Evaluation(self.robot)
+        moving = bool(wiring.accelerometers)
+        self.body: tuple = (ev.tree, ev.work) if moving else ()
+        self.kernel, self.caller = (sense_with_accelerometers, ask_all_sensors) if moving else (sense, ask_sensors)
+        self.given: tuple = ()
+        self.words = np.zeros(0, np.int64)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Write down anew where everything stands: arrays of the rollout or of the record may have been replaced."""
+        self.given = self.bank, self.rollout.truth(), self.seen, self.kept, *self.body
+        written = words(self.given)
+        if not len(self.words):
+            self.words = np.zeros_like(written)
+        self.words[:] = written
+
+    def observation(self) -> Observation:
+        """What controllers see."""
+        truth = self.rollout.observe()
+        return Observation(0.0, self.seen.q, self.seen.v, truth.force, truth.mode, self.seen.wrench, self.seen.acceleration)
+
+    def call(self) -> Layer:
+        """How the loop calls the sensors, at every step."""
+        if SETTINGS.DISABLE_JIT:
+            return Layer(Pointer(1, CALL, self._plainly), 0)
+        address = self.kernel.law_address(self.robot.space, self.caller, reader(kind_of(self.given)), CALL)
+        return Layer(Pointer(address, CALL, self._plainly), self.words.ctypes.data)
+
+    def _plainly(self, time: float, where: int) -> int:  # noqa: ARG002
+        return int(self.kernel.plain(self.robot.space)(*self.given))
+
+    # --- the record -------------------------------------------------------------------------------------------------------
+
+    def reserve(self, step: int) -> None:
+        """Make room to record up to this step."""
+        rows = step // int(self.kept.every[0]) + 1 if self.recorded else 0
+        if rows > len(self.kept.rows):
+            bigger = np.zeros((rows, len(self.columns)))
+            bigger[: len(self.kept.rows)] = self.kept.rows
+            self.kept = self.kept._replace(rows=bigger)
+            self.refresh()
+
+    def series(self, rows: int) -> dict[str, Any]:
+        """What was recorded, a column for each number that controllers saw."""
+        if not self.recorded:
+            return {}
+        return {name: self.kept.rows[:rows, i].copy() for i, name in enumerate(self.columns)}
