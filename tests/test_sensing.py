@@ -28,7 +28,7 @@ def standing(**more):
     """RABBIT stands on bent knees; recorded at every step."""
     robot = robots.load("rabbit")
     q = robot.configuration(hip_left=-0.3, knee_left=0.5, hip_right=-0.1, knee_right=0.3)
-    given = {"controller": Hold(), "seconds": 0.1, "every": 1e-3, "record": ("sensors",)} | more
+    given = {"controller": Hold(), "seconds": 0.1, "record_dt": 1e-3, "record": ("sensors",)} | more
     return ff.Study(robot, q=tuple(q), **given)
 
 
@@ -112,7 +112,7 @@ def test_the_truth_at_a_foot(engine):
 def _on_feet(**more):
     robot = robots.load("ranger")
     q = robot.configuration({"hip": -0.35, "base.pitch": 0.05})
-    given = {"controller": Hold(stiffness=200.0, damping=5.0), "seconds": 0.2, "every": 1e-3, "record": ("sensors",)} | more
+    given = {"controller": Hold(stiffness=200.0, damping=5.0), "seconds": 0.2, "record_dt": 1e-3, "record": ("sensors",)} | more
     return ff.Study(robot, q=tuple(q), v=tuple(robot.velocity({"base.pitch": 0.8})), **given)
 
 
@@ -194,7 +194,7 @@ def layers(as_kernels):
 
 def test_an_estimator_is_a_layer():
     """Its estimate of the velocity is better than the differences of a coarse encoder; compiled and in Python alike."""
-    given = {"q": (0.3,), "sensors": (Encoders(resolution=5e-3),), "record": ("sensors", "controller.state"), "every": 1e-3}
+    given = {"q": (0.3,), "sensors": (Encoders(resolution=5e-3),), "record": ("sensors", "controller.state"), "record_dt": 1e-3}
     study = ff.Study(arm(), controller=layers(True), seconds=2.0, **given)
     run = ff.simulate(study)
     truth, raw = run.v[500:, 0], run.more["obs.v.pivot"][500:]

@@ -158,7 +158,7 @@ def _soles(wiring: Wiring, pads: tuple[str, ...]) -> Soles:
         row=np.array([foot for _, foot, _ in rows], np.int64),
         body=body,
         at=at,
-        turn=turn,
+        R_BS=turn,
         foot=np.array([sensor_of.get(name.split("/")[0], -1) for name in pads], np.int64),
         wrench=np.zeros((len(rows), len(AXES[robot.dim]))),
     )

@@ -45,7 +45,7 @@ class Soles(NamedTuple):
     row: Any  # (n,) int: of the observation
     body: Any  # (n,) int
     at: Any  # (n, DIM) in the body's axes
-    turn: Any  # (n, TURN) its axes on the body
+    R_BS: Any  # (n, ROTATION) its axes on the body
     foot: Any  # (pads,) int: the sensor that feels a pad, or -1
     wrench: Any  # (n, MOTION) room
 
@@ -55,9 +55,9 @@ class Accelerometers(NamedTuple):
     row: Any
     body: Any
     at: Any
-    turn: Any
+    R_BS: Any
     last: Any  # (n, DIM) velocity at the step before
-    felt: Any  # (n, DIM) room
+    specific_force: Any  # (n, DIM) room
 
 
 class Bank(NamedTuple):
@@ -78,10 +78,10 @@ class Truth(NamedTuple):
     force: Any  # (pads, DIM) of the ground on the robot
     point: Any  # (pads, DIM) where it acts, if pads have more contacts than one each
     body: Any  # (contacts,) int: otherwise at a body
-    arm: Any  # (contacts, DIM) so far from its origin
-    turn: Any  # (bodies, TURN)
-    place: Any  # (bodies, DIM)
-    accel: Any  # (bodies, MOTION) of which row 0, of the world, is against gravity
+    r_BC_W: Any  # (contacts, DIM) so far from its origin
+    R_WB: Any  # (bodies, ROTATION)
+    p_WB: Any  # (bodies, DIM)
+    A_WB: Any  # (bodies, MOTION) of which row 0, of the world, is against gravity
 
 
 class Seen(NamedTuple):
@@ -101,7 +101,7 @@ class Kept(NamedTuple):
 
 
 @kernel(exact=True)
-def feel_soles(soles, channels, truth):
+def gather_wrenches(soles, channels, truth):
     """Forces of the ground on every foot with a sensor, about the sensor and in its axes."""
     none, single = no_motion(), len(truth.body) == len(truth.force)
     for i in range(len(soles.body)):
@@ -109,33 +109,33 @@ def feel_soles(soles, channels, truth):
     for k in range(len(soles.foot)):
         i = soles.foot[k]
         if i >= 0:
-            R_B, p_B = get_rotation(truth.turn, soles.body[i]), get_vector(truth.place, soles.body[i])
+            R_B, p_B = get_rotation(truth.R_WB, soles.body[i]), get_vector(truth.p_WB, soles.body[i])
             p_K = get_vector(truth.point, k)
             if single:
-                p_K = plus(get_vector(truth.place, truth.body[k]), get_vector(truth.arm, k))
+                p_K = plus(get_vector(truth.p_WB, truth.body[k]), get_vector(truth.r_BC_W, k))
             away = plus(p_K, scaled(plus(p_B, rotate(R_B, get_vector(soles.at, i))), -1.0))
             put_motion(soles.wrench, i, force_sum(get_motion(soles.wrench, i), force_at(get_vector(truth.force, k), away)))
     for i in range(len(soles.body)):
-        R = compose(get_rotation(truth.turn, soles.body[i]), get_rotation(soles.turn, i))
+        R = compose(get_rotation(truth.R_WB, soles.body[i]), get_rotation(soles.R_BS, i))
         put_motion(soles.wrench, i, rotate_motion_back(R, get_motion(soles.wrench, i)))
         for j in range(soles.wrench.shape[1]):
             channels.input[soles.channel[i] + j] = soles.wrench[i, j]
 
 
 @kernel(exact=True)
-def feel_acceleration(sensors, channels, truth, tree, work, dt):
+def gather_specific_forces(sensors, channels, truth, tree, work, dt):
     """Specific force (acceleration less gravity) at every accelerometer in its axes: the mean since the last step."""
     set_speeds(tree, work, truth.q, truth.v)
-    up = linear(get_motion(truth.accel, 0))  # the world accelerates against gravity
+    up = linear(get_motion(truth.A_WB, 0))  # the world accelerates against gravity
     for i in range(len(sensors.body)):
         R_B = get_rotation(work.R_WB, sensors.body[i])
         now = linear(point_speed(work, sensors.body[i], rotate(R_B, get_vector(sensors.at, i))))
         before = get_vector(sensors.last, i) if channels.step[0] >= 0 else now
         put_vector(sensors.last, i, now)
         mean = plus(scaled(plus(now, scaled(before, -1.0)), 1.0 / dt), up)
-        put_vector(sensors.felt, i, rotate_back(compose(R_B, get_rotation(sensors.turn, i)), mean))
-        for j in range(sensors.felt.shape[1]):
-            channels.input[sensors.channel[i] + j] = sensors.felt[i, j]
+        put_vector(sensors.specific_force, i, rotate_back(compose(R_B, get_rotation(sensors.R_BS, i)), mean))
+        for j in range(sensors.specific_force.shape[1]):
+            channels.input[sensors.channel[i] + j] = sensors.specific_force[i, j]
 
 
 @kernel(exact=True)
@@ -194,7 +194,7 @@ def sense(bank, truth, seen, kept):
         channels.input[parts.from_q[i, 0]] = truth.q[parts.from_q[i, 1]]
     for i in range(len(parts.from_v)):
         channels.input[parts.from_v[i, 0]] = truth.v[parts.from_v[i, 1]]
-    feel_soles(bank.soles, channels, truth)
+    gather_wrenches(bank.soles, channels, truth)
     measure(channels)
     show(bank, truth, seen)
     keep(kept, seen, channels.step[0])
@@ -204,7 +204,7 @@ def sense(bank, truth, seen, kept):
 @kernel(exact=True)
 def sense_with_accelerometers(bank, truth, seen, kept, tree, work):
     """The same, with accelerometers."""
-    feel_acceleration(bank.accelerometers, bank.channels, truth, tree, work, bank.dt[0])
+    gather_specific_forces(bank.accelerometers, bank.channels, truth, tree, work, bank.dt[0])
     return sense(bank, truth, seen, kept)
 
 
