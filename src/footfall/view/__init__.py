@@ -6,6 +6,7 @@ from footfall.view.convergence import convergence
 from footfall.view.formulations import formulations
 from footfall.view.maps import basin, bifurcation
 from footfall.view.motion import motion
+from footfall.view.observed import observed
 from footfall.view.picture import draw, picture
 from footfall.view.plots import PLOTS, plot
 from footfall.view.portrait import portrait, portraits
