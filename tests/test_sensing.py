@@ -94,10 +94,10 @@ def test_the_truth_at_a_foot(engine):
     more = {} if engine is None else {"engine": engine}
     run = ff.simulate(_on_feet(sensors=(FootForce(),), **more), lift=True)
     robot = run.robot
-    for i, foot in enumerate(robot.feet):
+    assert max(run.more[f"obs.wrench.{foot.name}.fz"].max() for foot in robot.feet) > 50.0
+    for foot in robot.feet:
         shown = np.column_stack([run.more[f"obs.wrench.{foot.name}.{axis}"] for axis in ("fx", "fz", "my")])
         assert (shown[0] == 0.0).all()
-        assert shown[-1, 1] > 1.0
         for row in range(1, len(run.time), 10):
             where = kinematics.pose(robot, run.q[row - 1], foot.pads[0].link)
             f, m = np.zeros(3), np.zeros(3)

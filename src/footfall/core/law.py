@@ -11,6 +11,8 @@ class Observation(NamedTuple):
     v: Any  # (nv,) velocities
     force: Any  # (contacts, DIM) of the ground on the robot, N
     mode: Any  # (contacts,) int: 0 open, 1 sticks, 2 slides
+    wrench: Any  # (feet, 3 or 6) force and moment at every foot with a FootForce, in its axes; not a number at others
+    acceleration: Any  # (accelerometers, DIM) specific force at every Accelerometer, in its axes
 
 
 class Command(NamedTuple):
@@ -41,7 +43,7 @@ NOT_FINITE = -(1 << 40)  # status of a law that wrote infinity or not-a-number
 def ask(time, where):
     """A law as it is called by a pointer; `frame` and `law` are bound where it is compiled."""
     seen, params, state, goal, command, answer = frame(where)  # noqa: F821
-    obs = Observation(time, seen.q, seen.v, seen.force, seen.mode)
+    obs = Observation(time, seen.q, seen.v, seen.force, seen.mode, seen.wrench, seen.acceleration)
     status = law(obs, params, state, goal, command)  # noqa: F821
     if status == 0:
         check = 0.0

@@ -143,7 +143,7 @@ class ControlRuntime:
     """All layers of a controller, the outermost first; their states and goals stand one after the other in `memory`."""
 
     def __init__(self, controller: Controller | None, robot: Robot, rollout: Rollout, gravity: float, dt: float):
-        seen, (tau, servo) = Observation(*rollout.observe()), rollout.apply()
+        seen, (tau, servo) = observation_of(rollout, robot), rollout.apply()
         parts = controller.layers if isinstance(controller, Layered) else (controller,) if controller else ()
         self.layers = [Layer(part, robot, len(seen.mode)) for part in parts]
         self.memory = place_all(block for layer in self.layers for block in (layer.state, layer.goal))
@@ -184,6 +184,14 @@ class ControlRuntime:
         """Which controller stopped the run, when and why."""
         layer = self.layers[int(self.asked[0])]
         return ControlError(f"controller {layer.name} at {time:.4f} s: {layer.complaint()}")
+
+
+def observation_of(rollout: Any, robot: Robot) -> Observation:
+    """What controllers see of a rollout: all as it is, or as sensors show it."""
+    seen = rollout.observe()
+    if isinstance(seen, Observation):
+        return seen
+    return Observation(*seen, np.full((len(robot.feet), 3 * robot.dim - 3), np.nan), np.zeros((0, robot.dim)))
 
 
 # --- laws -----------------------------------------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from footfall.core.contact.decide import Layer
+from footfall.core.contact.decide import MOST_LAYERS, Control, Layer
 from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS
 from footfall.core.law import Observation
 from footfall.core.sensors.sense import Kept, ask_all_sensors, ask_sensors, sense, sense_with_accelerometers
 from footfall.engines.engine import Rollout
+from footfall.engines.series import LARGEST
+from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
 from footfall.sensors.bank import build_bank, columns, seen_by, wire
 from footfall.sim.study import Study
@@ -50,13 +52,34 @@ class Sensing:
             self.words = np.zeros_like(written)
         self.words[:] = written
 
-    def observation(self) -> Observation:
+    # --- what controllers know of a rollout -------------------------------------------------------------------------------
+
+    @property
+    def q(self) -> np.ndarray:
+        return self.rollout.q
+
+    @property
+    def pads(self) -> tuple[str, ...]:
+        return self.rollout.pads
+
+    def apply(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.rollout.apply()
+
+    def observe(self) -> Observation:
         """What controllers see."""
         truth = self.rollout.observe()
         return Observation(0.0, self.seen.q, self.seen.v, truth.force, truth.mode, self.seen.wrench, self.seen.acceleration)
 
-    def call(self) -> Layer:
-        """How the loop calls the sensors, at every step."""
+    # --- what the loop does -----------------------------------------------------------------------------------------------
+
+    def before(self, control: Control) -> Control:
+        """Let the loop call the sensors at every step, before it asks the layers of a controller."""
+        count = len(control.tick)
+        if count >= MOST_LAYERS:
+            raise SimulationError(f"with sensors there may be {MOST_LAYERS - 1} layers of control, got {count}")
+        return Control(np.array([1, *control.tick], np.int64), (self._call(), *control.layers[:-1]), control.asked)
+
+    def _call(self) -> Layer:
         if SETTINGS.DISABLE_JIT:
             return Layer(Pointer(1, CALL, self._plainly), 0)
         address = self.kernel.law_address(self.robot.space, self.caller, reader(kind_of(self.given)), CALL)
@@ -70,6 +93,10 @@ class Sensing:
     def reserve(self, step: int) -> None:
         """Make room to record up to this step."""
         rows = step // int(self.kept.every[0]) + 1 if self.recorded else 0
+        if 8 * rows * len(self.columns) > LARGEST:
+            raise SimulationError(
+                f"a record of {rows} rows of what is observed takes over {LARGEST / 2**30:g} GiB; record less often (`record_dt`)"
+            )
         if rows > len(self.kept.rows):
             bigger = np.zeros((rows, len(self.columns)))
             bigger[: len(self.kept.rows)] = self.kept.rows

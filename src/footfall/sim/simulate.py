@@ -14,6 +14,7 @@ from footfall.model.robot import Robot
 from footfall.sim.control_runtime import ControlRuntime, has_names
 from footfall.sim.helm import Helm
 from footfall.sim.run import Run
+from footfall.sim.sensing import Sensing
 from footfall.sim.study import Study
 from footfall.world import Change, Load, Push, World
 
@@ -62,7 +63,10 @@ class Simulation:
         self.study = replace(study, q=tuple(self.rollout.q.tolist()), v=tuple(self.rollout.v.tolist()))
         self.controller = study.controller.start(self.robot, self.rollout.q, study.gravity) if study.controller else None
         made: Any = ControlRuntime if has_names(self.controller) else Helm
-        self.helm = made(self.controller, self.robot, self.rollout, study.gravity, study.dt)
+        self.sensing = Sensing(self.study, self.rollout) if study.sensors or "sensors" in study.record else None
+        source: Any = self.sensing or self.rollout
+        self.helm = made(self.controller, self.robot, source, study.gravity, study.dt)
+        self.control = self.sensing.before(self.helm.control) if self.sensing else self.helm.control
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
         self._moving = False
 
@@ -81,14 +85,16 @@ class Simulation:
         self._end(Outcome.END, "reached the end")
         last = max(self.rollout.step, 0) + round(seconds / self.study.dt)
         self.rollout.reserve(last)
+        if self.sensing:
+            self.sensing.reserve(last)
         self._moving, halt = True, None
         began = wall_clock.perf_counter()
         try:
             if self.rollout.step < 0:  # compiles, if need be, which is not part of the time it takes
-                halt = self.rollout.advance(self.helm.control, 0)
+                halt = self.rollout.advance(self.control, 0)
                 began = wall_clock.perf_counter()
             while halt is None and self.rollout.step < last:
-                halt = self.rollout.advance(self.helm.control, min(last - self.rollout.step, CHUNK))
+                halt = self.rollout.advance(self.control, min(last - self.rollout.step, CHUNK))
                 if progress:
                     progress(self.time)
         except KeyboardInterrupt:
@@ -131,6 +137,8 @@ class Simulation:
             self._end(Outcome.INTERRUPTED, f"interrupted at {at:.3f} s")
             return
         self._end(Outcome.STOPPED, f"stopped by its controller at {at:.3f} s")
+        if self.sensing:  # which the loop calls as the first layer
+            self.helm.control.asked[0] -= 1
         error = self.helm.complaint(at)
         error.run = self.run()
         raise error from self.helm.failure
@@ -149,6 +157,8 @@ class Simulation:
             longer: dict[str, Any] = {name: (*getattr(self.study.world, name), item)}
             study = replace(self.study, world=replace(self.study.world, **longer))
             self.rollout.change(study)
+            if self.sensing:
+                self.sensing.refresh()
             self.study = study
 
     def run(self) -> Run:
@@ -156,4 +166,5 @@ class Simulation:
         study = self.study if self.outcome is Outcome.FELL else replace(self.study, seconds=self.time)
         ended: dict[str, Any] = {"outcome": self.outcome, "reason": self.reason, "wall": self.wall}
         series = self.rollout.series()
-        return Run(**series, study=study, pads=self.rollout.pads, events=tuple(self.rollout.events), **ended)
+        more = self.sensing.series(len(series["time"])) if self.sensing else {}
+        return Run(**series, more=more, study=study, pads=self.rollout.pads, events=tuple(self.rollout.events), **ended)
