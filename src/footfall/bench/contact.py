@@ -189,7 +189,7 @@ class Theirs:
             command = Command(np.zeros(robot.nv), None, None, None)
             params = params_of(self.study.controller, robot, np.array(self.study.q), self.study.gravity)
             for i in range(steps):
-                alternate(Observation(i * STEP, None, None, None, None), params, None, None, command)
+                alternate(Observation(i * STEP, *[None] * 6), params, None, None, command)
                 control[0, i, : model.nu] = command.tau[robot.actuated]
         if case.push:
             torso = self.mujoco.mj_name2id(model, self.mujoco.mjtObj.mjOBJ_BODY, "torso")

@@ -188,7 +188,7 @@ class ControlRuntime:
 
 def observation_of(rollout: Any, robot: Robot) -> Observation:
     """What controllers see of a rollout: all as it is, or as sensors show it."""
-    seen = rollout.observe()
+    seen: Any = rollout.observe()
     if isinstance(seen, Observation):
         return seen
     return Observation(*seen, np.full((len(robot.feet), 3 * robot.dim - 3), np.nan), np.zeros((0, robot.dim)))

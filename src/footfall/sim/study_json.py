@@ -28,7 +28,8 @@ from footfall.model.robot import Robot
 from footfall.sim.study import Study
 from footfall.world import Terrain, World
 
-PACKAGES = ("footfall.world", "footfall.control", "footfall.sensors", "footfall.engines", "footfall.engines.hybrid")  # whose classes may be named
+# whose classes a study may name
+PACKAGES = ("footfall.world", "footfall.control", "footfall.sensors", "footfall.engines", "footfall.engines.hybrid")
 MODULES = ("footfall.model.pins",)  # and these
 LONGEST = 18  # digits of a whole number; longer ones are read as floats
 UNIONS = (types.UnionType, typing.Union)
