@@ -191,7 +191,8 @@ def observation_of(rollout: Any, robot: Robot) -> Observation:
     seen: Any = rollout.observe()
     if isinstance(seen, Observation):
         return seen
-    return Observation(*seen, np.full((len(robot.feet), 3 * robot.dim - 3), np.nan), np.zeros((0, robot.dim)))
+    none = np.full((len(robot.feet), 3 * robot.dim - 3), np.nan), np.zeros((0, robot.dim))
+    return Observation(*(*seen, *none))
 
 
 # --- laws -----------------------------------------------------------------------------------------------------------------------
