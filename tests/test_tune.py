@@ -28,7 +28,7 @@ def by_hand(monkeypatch):
 
     def bowl(task, changes):
         asked.append(changes)
-        return (changes["push"] - 0.4) ** 2 + (changes["length"] - 0.3) ** 2
+        return (changes["controller.push"] - 0.4) ** 2 + (changes["controller.length"] - 0.3) ** 2
 
     monkeypatch.setattr(tune, "value", bowl)
     return asked
@@ -39,15 +39,17 @@ def search(path, **more):
 
 
 def test_what_can_be_tuned_has_its_declared_range():
-    found = {each.name: each for each in ranges(ff.studies.load("ranger-walk"))}
-    assert set(found) == set(ff.control.RangerGait.tunable)
-    assert (found["push"].low, found["push"].high) == (0.0, 1.0)
+    found = {each.name: each for each in ranges("ranger-walk", {})}
+    assert set(found) == {f"controller.{name}" for name in ff.control.RangerGait.tunable}
+    assert (found["controller.push"].low, found["controller.push"].high) == (0.0, 1.0)
     for each in found.values():
         assert each.low <= each.start <= each.high
-    with pytest.raises(FootfallError, match="declares nothing that can be tuned"):
-        ranges(ff.studies.load("stand-push"))
-    with pytest.raises(UnknownNameError, match="tunable parameter"):
-        ranges(ff.studies.load("ranger-walk"), ("rate",))
+    with pytest.raises(FootfallError, match="Hold, declares nothing to tune"):
+        ranges("stand-push", {})
+    with pytest.raises(UnknownNameError, match="finite range"):
+        ranges("ranger-walk", {}, ("controller.stand",))
+    (split,) = ranges("ranger-walk", {"split": 0.3}, ("split",))
+    assert (split.low, split.high, split.start) == (-1.9, 1.9, 0.3)
 
 
 def test_it_finds_the_bottom_of_a_bowl(by_hand, tmp_path):
@@ -55,8 +57,8 @@ def test_it_finds_the_bottom_of_a_bowl(by_hand, tmp_path):
     list(found.run(40, workers=1))
     value, best = found.best
     assert value < 1e-6
-    assert best["push"] == pytest.approx(0.4, abs=1e-2)
-    assert best["length"] == pytest.approx(0.3, abs=1e-2)
+    assert best["controller.push"] == pytest.approx(0.4, abs=1e-2)
+    assert best["controller.length"] == pytest.approx(0.3, abs=1e-2)
 
 
 def test_a_search_that_was_stopped_goes_on_as_if_it_had_not(by_hand, tmp_path):
@@ -117,7 +119,7 @@ def test_the_command_tunes(alone, tmp_path):
     found = json.loads(done.stdout)
     written = json.loads((tmp_path / "s.json").read_text())
     assert (found["generations"], len(written["generations"])) == (2, 2)
-    assert set(found["parameters"]) == {"push", "length"}
+    assert set(found["parameters"]) == {"controller.push", "controller.length"}
     values = [f for entry in written["generations"] for f in entry["f"]]
     assert found["value"] == written["best"]["value"] == min(values)
     task = Task("ranger-walk", (("seconds", 0.3),), "cost", 0.0, 8, 3)
@@ -191,7 +193,7 @@ def members(group):
     [
         (["--objective", "beauty"], "there is no objective 'beauty'. Known: cost, robust."),
         (["--objective", "cots"], "Did you mean 'cost'"),
-        (["--over", "pusch"], "Did you mean 'push'"),
+        (["--over", "pusch"], "Did you mean 'controller.push'"),
         (["--set", "secnds=1"], "Did you mean 'seconds'"),
         (["--set", "seconds=nan"], "seconds"),
         (["--spread", "0"], "spread must be above 0 and at most 1, a share of each range, got 0.0"),

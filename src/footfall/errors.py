@@ -26,7 +26,7 @@ class UnknownNameError(FootfallError):
 
     def __init__(self, what: str, name: object, known: Iterable[str]):
         names = sorted(known)
-        near = get_close_matches(str(name), names, n=1)
+        near = get_close_matches(str(name), names, n=1) or _near_in_last_word(str(name), names)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         shown = ", ".join(names[:40]) + (f" and {len(names) - 40} more" if len(names) > 40 else "")
         super().__init__(f"there is no {what} {str(name)[:80]!r}.{hint} Known: {shown or 'none'}.")
@@ -40,6 +40,12 @@ class SimulationError(FootfallError):
 
 class ParameterError(FootfallError):
     """A parameter with a value that makes no sense."""
+
+
+def _near_in_last_word(name: str, names: list[str]) -> list[str]:
+    """Of dotted names such as 'controller.push' the one whose last word is nearest."""
+    words = {known.rsplit(".", 1)[-1]: known for known in reversed(names)}
+    return [words[word] for word in get_close_matches(name.rsplit(".", 1)[-1], words, n=1)]
 
 
 class WorldError(FootfallError):

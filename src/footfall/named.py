@@ -12,7 +12,7 @@ import functools
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from footfall.errors import ParameterError, UnknownNameError
@@ -79,6 +79,15 @@ def declarations(package: str, name: str) -> dict[str, dataclasses.Field]:
         else:
             found[key] = field
     return found
+
+
+def with_values(
+    fields: Mapping[str, dataclasses.Field], given: Mapping[str, Any], title: str
+) -> Iterator[tuple[str, dataclasses.Field, Any]]:
+    """Declarations with the values that are given, those of the thing itself before those of its parts."""
+    full = {full_name(key, fields): value for key, value in given.items()}
+    for key in sorted(fields, key=lambda key: "." in key):
+        yield key, fields[key], settled(fields[key], key, full[key], title) if key in full else fields[key].default
 
 
 # --- finding --------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Tune a study's controller: its declared parameters, within their ranges, by CMA-ES.
+"""Tune a study: parameters of its controller, or others that are named, within their declared ranges, by CMA-ES.
 
 After every generation all that is known is written to a file (JSON): what was asked, every candidate with its value, and the best
 of all. The same command goes on from there; the search is repeated from its seed with the values that are known, so it goes on as
@@ -20,7 +20,9 @@ from footfall import studies
 from footfall.analysis import cost_of_transport
 from footfall.errors import FileError, FootfallError, MissingPartError, UnknownNameError
 from footfall.files import read_text, write_whole
+from footfall.named import full_name
 from footfall.reproduce._campaign import cores, pool
+from footfall.sim.parameters import Parameter
 from footfall.sim.study import Study
 from footfall.sim.whole import whole
 from footfall.studies._trouble import TROUBLE, trouble
@@ -88,16 +90,10 @@ OBJECTIVES: dict[str, Callable[[Study, Task], float]] = {"cost": cost, "robust":
 
 def value(task: Task, changes: dict[str, float]) -> float:
     """How good a controller is with these parameters; less is better."""
-    study = studies.load(task.study, **dict(task.parameters))
     try:
-        return OBJECTIVES[task.objective](dataclasses.replace(study, controller=_changed(study, changes)), task)
+        return OBJECTIVES[task.objective](studies.load(task.study, **{**dict(task.parameters), **changes}), task)
     except FootfallError:
         return LOST
-
-
-def _changed(study: Study, changes: dict[str, float]) -> Any:
-    controller: Any = study.controller
-    return dataclasses.replace(controller, **changes)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,22 +106,30 @@ class Range:
     start: float
 
 
-def ranges(study: Study, only: tuple[str, ...] = ()) -> list[Range]:
-    """The tunable parameters of a study's controller, or those of them that are named."""
-    controller: Any = study.controller
-    known = {field.name: field for field in dataclasses.fields(controller)} if controller else {}
-    tunable = controller.tunable if controller else ()
-    if not tunable:
-        raise FootfallError(
-            f"study {study.name!r}: its controller {type(controller).__name__} declares nothing that can be tuned"
-        )
-    for name in only:
-        if name not in tunable:
-            raise UnknownNameError(f"tunable parameter (of {type(controller).__name__})", name, tunable)
-    return [
-        Range(name, known[name].metadata["low"], known[name].metadata["high"], getattr(controller, name))
-        for name in only or tunable
-    ]
+def ranges(name: str, settings: dict[str, Any], only: tuple[str, ...] = ()) -> list[Range]:
+    """What is varied of a study: the parameters that are named, or those that its controller declares to be `tunable`.
+
+    Any number with a finite range can be named, also one of the study or of its robot.
+    """
+    controller = studies.load(name, **settings).controller
+    known = {each.name: each for each in studies.parameters(name, **settings) if _can_vary(each)}
+    wanted = only or tuple(f"controller.{each}" for each in getattr(controller, "tunable", ()))
+    if not wanted:
+        who = type(controller).__name__ if controller else "none"
+        raise FootfallError(f"study {name!r}: its controller, {who}, declares nothing to tune; name parameters with --over")
+    found = []
+    for short in wanted:
+        full = full_name(short, known)
+        if full is None:
+            raise UnknownNameError(f"parameter with a finite range (of study {name!r})", short, known)
+        found.append(Range(full, known[full].rule["low"], known[full].rule["high"], known[full].value))
+    return found
+
+
+def _can_vary(each: Parameter) -> bool:
+    """Whether it is one number with a finite range."""
+    rule = each.rule
+    return rule["kind"] == "number" and isinstance(each.value, float) and math.isfinite(rule["high"] - rule["low"])
 
 
 def _check(task: Task, path: Path, size: int, spread: float) -> None:
@@ -156,7 +160,7 @@ class Search:
     def __init__(self, task: Task, path: Path, only: tuple[str, ...] = (), size: int = 16, spread: float = 0.05):
         _check(task, path, size, spread)
         self.task, self.path = task, path
-        self.ranges = ranges(studies.load(task.study, **dict(task.parameters)), only)
+        self.ranges = ranges(task.study, dict(task.parameters), only)
         self.asked = {**json.loads(json.dumps(dataclasses.asdict(task))), "size": size, "spread": spread}
         self.asked["ranges"] = [dataclasses.asdict(each) for each in self.ranges]
         self.told: list[dict[str, Any]] = self._read() if path.exists() else []

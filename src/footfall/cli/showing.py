@@ -90,13 +90,13 @@ def _walk(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
 
 def _robot(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
     from footfall import robots
-    from footfall.named import about
+    from footfall.named import about, with_values
     from footfall.sim.parameters import parameter
 
     if name not in robots.names():
         return None
     robot, declared = robots.load(name, **given), robots.parameters(name)
-    found = [parameter(key, field, given.get(key, field.default)) for key, field in declared.items()]
+    found = [parameter(key, field, value) for key, field, value in with_values(declared, given, f"robot {name!r}")]
     what = f"a {robot.space} robot, {robot.nv} degrees of freedom, {robot.mass:.4g} kg; {robot.origin}"
     return _described(name, what, about("footfall.robots", name), found, [])
 
@@ -139,8 +139,8 @@ def _show_parameters(found: "list[Parameter]") -> None:
     rows = [
         {
             "parameter": each.name,
-            "value": _text(each.value, each.rule.get("unit", "")) if not each.needed or each.value is not None else "(needed)",
-            "unit": each.rule.get("unit", "").replace("1", "", 1) if each.rule.get("unit") == "1" else each.rule.get("unit", ""),
+            "value": "(needed)" if each.needed and each.value is None else _text(each.value, each.rule.get("unit", "")),
+            "unit": "" if each.rule.get("unit", "1") == "1" else each.rule["unit"],
             "range": _range(each),
             "meaning": each.rule.get("help", ""),
         }

@@ -20,7 +20,9 @@ def tune_command(
     speed: Annotated[float, typer.Option(help="m/s that it should walk at; any if left out.")] = 0.0,
     runs: Annotated[int, typer.Option(help="Runs in trouble for each candidate (robust).", min=1)] = 8,
     seed: Annotated[int, typer.Option(help="Of all that is drawn by chance.", min=0)] = 0,
-    over: Annotated[str, typer.Option(help="Names of the parameters, with commas; all tunable ones if left out.")] = "",
+    over: Annotated[
+        str, typer.Option(help="Names of parameters, with commas; what the controller calls tunable if left out.")
+    ] = "",
     changes: Changes = None,
     out: Annotated[str | None, typer.Option(help="File of the search; if it is there already, the search goes on.")] = None,
     as_json: AsJson = False,

@@ -106,24 +106,26 @@ def _number(rule: Rule, name: str, value: Any, title: str, error: type[FootfallE
     def wrong() -> FootfallError:
         return error(f"{title}: {name} must be {describe(rule)}, got {value!r:.80}")
 
-    if value is None or isinstance(value, (str, bytes, bool)):
-        raise wrong()
     try:
-        found = _entries(value, lambda entry: _within(rule, name, entry, title, error))
+        nested = _nested(value)
     except TypeError:
         raise wrong() from None
-    if not any(_fits(found, shape) for shape in rule["shapes"]):
+    if not any(_fits(nested, shape) for shape in rule["shapes"]):
         raise wrong()
-    return found
+    return _each(nested, lambda entry: _within(rule, name, entry, title, error))
 
 
-def _entries(value: Any, check: Callable[[Any], float], depth: int = 0) -> Any:
+def _nested(value: Any, depth: int = 0) -> Any:
     """Numbers, in tuples as they are nested, at most in a table; anything else is a TypeError."""
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
-        return check(value)
+        return value
     if depth == len(TABLE) or isinstance(value, (str, bytes, dict)) or not hasattr(value, "__getitem__"):
         raise TypeError
-    return tuple(_entries(entry, check, depth + 1) for entry in value)
+    return tuple(_nested(entry, depth + 1) for entry in value)
+
+
+def _each(nested: Any, check: Callable[[Any], float]) -> Any:
+    return tuple(_each(entry, check) for entry in nested) if isinstance(nested, tuple) else check(nested)
 
 
 def _fits(found: Any, shape: Shape) -> bool:

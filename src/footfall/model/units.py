@@ -69,7 +69,7 @@ def _entries(rule: Rule, text: str, title: str) -> tuple[float, ...]:
 
 def _number(rule: Rule, text: str, title: str) -> float | int:
     found = NUMBER.fullmatch(text) if len(text) <= LONGEST else None
-    if not found:
+    if not found or "," in text:
         raise UnitError(f"{title} must be {describe(rule)}, got {text!r:.80}")
     digits, unit = found.groups()
     if rule["kind"] == "count" and not unit and re.fullmatch(r"[-+]?\d+", digits):

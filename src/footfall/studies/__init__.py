@@ -3,7 +3,7 @@
 from typing import Any
 
 from footfall.named import about as about_named
-from footfall.named import declarations, full_name, known_name, load_named, names_in
+from footfall.named import declarations, full_name, known_name, load_named, names_in, with_values
 from footfall.sim.parameters import Parameter, parameter, with_parameters
 from footfall.sim.parameters import parameters as parameters_in
 from footfall.sim.study import Study
@@ -35,8 +35,7 @@ def load(name: str, /, **settings: Any) -> Study:
 def parameters(name: str, /, **settings: Any) -> list[Parameter]:
     """All parameters of a study: first those that it declares itself and its robot's, then those of what it is made from."""
     study, declared = load(name, **settings), declarations(__name__, known_name(__path__, "study", name))
-    given = {full_name(key, declared): value for key, value in settings.items()}
-    own = [parameter(key, field, given.get(key, field.default)) for key, field in declared.items()]
+    own = [parameter(key, field, value) for key, field, value in with_values(declared, settings, f"study {name!r}")]
     return own + [each for each in parameters_in(study) if each.name not in declared]
 
 

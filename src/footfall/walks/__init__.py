@@ -10,7 +10,7 @@ from typing import Any
 from footfall.engines.hybrid.walk import Walk
 from footfall.errors import UnknownNameError
 from footfall.named import about as about_named
-from footfall.named import declarations, full_name, known_name, load_named, names_in
+from footfall.named import declarations, full_name, known_name, load_named, names_in, with_values
 from footfall.sim.parameters import Parameter, parameter
 
 
@@ -34,8 +34,7 @@ def load(name: str, /, **settings: Any) -> Walk:
 def parameters(name: str, /, **settings: Any) -> list[Parameter]:
     """All parameters of a walk, and its robot's."""
     declared = declarations(__name__, known_name(__path__, "walk", name))
-    given = {full_name(key, declared): value for key, value in settings.items()}
-    return [parameter(key, field, given.get(key, field.default)) for key, field in declared.items()]
+    return [parameter(key, field, value) for key, field, value in with_values(declared, settings, f"walk {name!r}")]
 
 
 def about(name: str) -> str:

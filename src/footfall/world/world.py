@@ -93,7 +93,7 @@ class World:
 
     terrain: Terrain = field(default_factory=Flat)
     contact: Contact = field(default_factory=Rigid)
-    gravity: float | None = quantity("m/s2", "downward; the robot's own if left out", None, low=0.0)
+    gravity: float | None = quantity("m/s2", "downward; the robot's own if left out", None, low=0.0, high=1e6)
     pushes: tuple[Push, ...] = note("forces", ())
     loads: tuple[Load, ...] = note("masses", ())
     changes: tuple[Change, ...] = note("of the ground", ())
