@@ -39,9 +39,13 @@ def fields(name: str) -> str:
     cls = getattr(importlib.import_module("footfall"), name)
     rows = []
     for field in dataclasses.fields(cls):
-        meaning = field.metadata["help"] + _bounds(field.metadata)
-        rows.append((f"`{field.name}`", _unit(field.metadata), _default(field), meaning))
+        rows.append((f"`{field.name}`", _unit(field.metadata), _default(field), _meaning(field)))
     return table(("key", "unit", f"if{HARD}left{HARD}out", "meaning"), rows)
+
+
+def _meaning(field: dataclasses.Field) -> str:
+    options = f": {', '.join(field.metadata['options'])}" if "options" in field.metadata else ""
+    return field.metadata["help"] + options + _bounds(field.metadata)
 
 
 def _unit(rule: Any) -> str:
@@ -59,6 +63,8 @@ def _bounds(rule: Any) -> str:
 
 def _default(field: dataclasses.Field) -> str:
     value, is_number = field.default, "unit" in field.metadata
+    if isinstance(value, bool | str) and value != "":
+        return f"`{value}`"
     if value is dataclasses.MISSING:
         return "required"
     if value is None or value == "" or (value == () and not is_number):
@@ -102,10 +108,15 @@ def robot_notes() -> str:
     parts = []
     for name in names():
         module = importlib.import_module(f"footfall.robots.{name.replace('-', '_')}")
-        declared = inspect.signature(module.build).parameters.values()
-        call = _call([f'"{name}"', *(f"{parameter.name}={parameter.default!r}" for parameter in declared)])
-        about = inspect.cleandoc(module.build.__doc__)
-        parts += [f"## {name}", inspect.cleandoc(module.__doc__), f"```py\n{call}\n```", about]
+        declared = module.build.parameters
+        call = _call([f'"{name}"', *(f"{key}={field.default!r}" for key, field in declared.items())])
+        rows = [(f"`{key}`", _unit(field.metadata), _meaning(field)) for key, field in declared.items()]
+        parts += [
+            f"## {name}",
+            inspect.cleandoc(module.__doc__),
+            f"```py\n{call}\n```",
+            table(("parameter", "unit", "meaning"), rows),
+        ]
     return "\n\n".join(parts)
 
 

@@ -39,6 +39,8 @@ _HOMES = {
     "Walk": "footfall.engines.hybrid.walk:Walk",
     "Simulation": "footfall.sim.simulate:Simulation",
     "simulate": "footfall.sim.simulate:simulate",
+    "parameters": "footfall.sim.parameters:parameters",
+    "with_parameters": "footfall.sim.parameters:with_parameters",
     "write_mjcf": "footfall.model.mjcf:write_mjcf",
     "write_urdf": "footfall.model.urdf:write_urdf",
     "read_robot": "footfall.model.file:read_robot",

@@ -12,6 +12,7 @@ import numpy as np
 from footfall import dynamics, kinematics
 from footfall.control import Workspace
 from footfall.control.soles import outside, support
+from footfall.errors import StateError
 from footfall.model.quantity import count
 from footfall.model.robot import Robot
 from footfall.named import declared
@@ -21,6 +22,7 @@ from footfall.studies.wendlandt_stand import CONTACT, METHOD, RATE
 from footfall.world import World
 
 INSIDE = 0.01  # m
+DRAWS = 300  # of a start; the robot as it is needs a few
 
 
 @declared
@@ -34,10 +36,12 @@ def build(
     """From one posture to the other."""
     rng = np.random.default_rng(seed)
     controller = Workspace(rate, method=method, friction=CONTACT.friction)
-    while True:
+    for _ in range(DRAWS):
         q = posture(robot, rng)
         if outside(support(robot, q, controller.margin), dynamics.center_of_mass(robot, q)) < -INSIDE:
             break
+    else:
+        raise StateError(f"wendlandt-anywhere: in {DRAWS} postures the robot never stood with 1 cm to spare; give it longer feet")
     goal = kinematics.pose(robot, posture(robot, rng), "torso_com")
     pose = (*goal.position, goal.angle or 0.0)
     controller = Workspace(rate, pose, method, friction=CONTACT.friction)
