@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -17,6 +18,7 @@ from footfall.sim.parameters import parameters, with_parameters
 from footfall.world import Field, Push, Rigid, Waves, World
 
 NAMES = [*(("studies", name) for name in ff.studies.names()), *(("walks", name) for name in ff.walks.names())]
+LATER = re.compile(r"\.[1-9]\d*\.")  # parts in a row but for the first, which are like it
 LARGE = 1e6  # in place of an end that is not there
 
 
@@ -64,7 +66,7 @@ def test_the_ends_of_all_ranges_work_or_are_refused(room, name):
     tried, refused = 0, []
     for each in getattr(ff, room).parameters(name):
         row = each.row()
-        for value in ends(row) if not row["name"].startswith(("world.pushes.1", "world.pushes.2")) else ():
+        for value in () if LATER.search(row["name"]) else ends(row):
             tried += 1
             try:
                 study = load(name, **{row["name"]: value})
