@@ -1,8 +1,10 @@
-"""Quick tests first, so that a failure shows early; pictures without a screen."""
+"""Quick tests first, so that a failure shows early; pictures without a screen; Ctrl-C is heard, whoever started the tests."""
 
 import os
+import signal
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background (`make test &`) is born deaf to it
 
 
 def pytest_collection_modifyitems(items):

@@ -187,7 +187,7 @@ def test_half_a_run_proves_nothing(monkeypatch):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ran(robot, None, ff.World(), q=q, seconds=5.0, lift=True, progress=interrupt)
+        ran(robot, None, ff.World(falls=False), q=q, seconds=5.0, lift=True, progress=interrupt)
 
 
 def test_a_campaign_that_is_cut_short_is_judged_as_far_as_it_got(monkeypatch):
