@@ -104,7 +104,7 @@ def _start(step_map: StepMap, guess: Any) -> np.ndarray:
         return step_map.free_of(ends[-1].q_after, ends[-1].v_after)
     try:
         q, v = guess
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise StateError(f"a guess is (q, v), a HybridResult or a LimitCycle, got {guess!r:.80}") from None
     return step_map.free_of(state.coordinates(walk.robot, q), state.velocities(walk.robot, v))
 

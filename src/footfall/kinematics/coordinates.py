@@ -34,7 +34,7 @@ def random_configuration(robot: Robot, seed: int | np.random.Generator, spread: 
     state.known_robot(robot)
     try:
         rng = np.random.default_rng(seed)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise StateError(f"seed must be a whole number from 0 on, or a random generator, got {seed!r:.60}") from None
     wide: Any = spread if isinstance(spread, Real) else np.nan
     if not 0.0 <= wide <= FARTHEST:

@@ -77,7 +77,7 @@ def axis(joint: Joint, space: str) -> tuple[float, ...] | None:
         return named[given]
     try:
         entries = np.array(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise RobotError(f"{title}: axis must be one of {', '.join(named)} or a vector, got {given!r:.80}") from None
     length = np.linalg.norm(entries)
     if entries.shape != (len(named["x"]),) or not np.isfinite(length) or length == 0.0:

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import os
 import warnings
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,7 @@ from footfall.version import __version__
 FORMAT, VERSION = "footfall-run", "2"
 BESIDE = ("made_with", "study", "pads", "events", "outcome", "reason", "wall")  # the columns, each as JSON
 MOST_NUMBERS = 500_000_000  # 4 GB
-MOST_TEXT = 1_000_000_000
+FEW_NUMBERS = 20_000_000  # for which nobody lacks memory
 
 
 class VersionWarning(UserWarning):
@@ -48,7 +50,7 @@ def save_run(run: Run, path: str | Path) -> None:
     texts = {name: json.dumps(value) for name, value in _written(run).items()} | {"study": study_text(run.study)}
     columns = [pa.array(np.ascontiguousarray(column)) for column in series.values()]
     fields = [pa.field(name, column.type, nullable=False) for name, column in zip(series, columns, strict=True)]
-    schema = pa.schema(fields, {"format": FORMAT, "version": VERSION, **texts, "check": _check_sum(texts, series)})
+    schema = pa.schema(fields, {"format": FORMAT, "version": VERSION, **texts, "check": _check_sum(texts, series.values())})
     out = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_arrays(columns, schema=schema), out, compression="zstd", use_dictionary=False)
     write_whole(path, out.getvalue())
@@ -61,12 +63,12 @@ def _written(run: Run) -> dict[str, Any]:
     return {"made_with": versions(), "pads": run.pads, "events": events, **ended}
 
 
-def _check_sum(texts: dict[str, str], series: dict[str, np.ndarray]) -> str:
+def _check_sum(texts: dict[str, str], columns: Iterable[np.ndarray]) -> str:
     """Of all that is read from a file, so that no damage goes unnoticed."""
     total = hashlib.sha256()
     for name in BESIDE:
         total.update(texts[name].encode())
-    for column in series.values():
+    for column in columns:
         total.update(np.ascontiguousarray(column).data)
     return total.hexdigest()
 
@@ -93,21 +95,33 @@ def load_run(path: str | Path) -> Run:
 
 
 def _read(content: Any) -> tuple[Run, dict[str, str]]:
-    limits: dict[str, Any] = {"thrift_string_size_limit": MOST_TEXT, "thrift_container_size_limit": MOST_TEXT}
-    file = pq.ParquetFile(content, **limits)
+    size = os.fstat(content.fileno()).st_size  # no text or list is longer than the file that holds it, whatever it says
+    file = pq.ParquetFile(content, thrift_string_size_limit=max(size, 1), thrift_container_size_limit=max(size, 1))
     texts = _texts(file)
     beside = _beside(texts)
     made_with = beside.pop("made_with")
-    _check_columns(file, _blank(beside, 0))
-    run, table = _blank(beside, file.metadata.num_rows), file.read()
+    empty, rows = _blank(beside, 0), file.metadata.num_rows
+    _check_columns(file, empty)
+    if rows * len(empty.columns()) > FEW_NUMBERS:  # look at one column after the other, before there is room for all
+        _verify(texts, (_column(file, name, rows) for name in empty.columns()))
+    run = _blank(beside, rows)
     for name, column in run.columns().items():
-        if table.column(name).null_count or len(table.column(name)) != len(column):
-            raise FileError(f"column {name!r} has holes, or another length than the others")
-        column[:] = table.column(name).to_numpy()
+        column[:] = _column(file, name, rows)
     _check_numbers(run)
-    if _check_sum(texts, run.columns()) != texts["check"]:
-        raise FileError("its check sum is wrong: it is damaged, or was changed after it was saved")
+    _verify(texts, run.columns().values())
     return run, made_with
+
+
+def _column(file: pq.ParquetFile, name: str, rows: int) -> np.ndarray:
+    found = file.read(columns=[name]).column(name)
+    if found.null_count or len(found) != rows:
+        raise FileError(f"column {name!r} has holes, or another length than the others")
+    return found.to_numpy()
+
+
+def _verify(texts: dict[str, str], columns: Iterable[np.ndarray]) -> None:
+    if _check_sum(texts, columns) != texts["check"]:
+        raise FileError("its check sum is wrong: it is damaged, or was changed after it was saved")
 
 
 def _check_numbers(run: Run) -> None:

@@ -31,6 +31,9 @@ from footfall.world import Terrain, World
 # whose classes a study may name
 PACKAGES = ("footfall.world", "footfall.control", "footfall.sensors", "footfall.engines", "footfall.engines.hybrid")
 MODULES = ("footfall.model.pins",)  # and these
+MOST_TEXT = 250_000_000  # characters
+MOST_TABLES = 5_000_000
+DEEPEST = 40
 LONGEST = 18  # digits of a whole number; longer ones are read as floats
 UNIONS = (types.UnionType, typing.Union)
 
@@ -144,12 +147,27 @@ def parse_study(text: str, source: str) -> Study:
 
 
 def parse_json(text: str, source: str) -> Any:
+    """Plain data from text; more or deeper data than a study or a run could have are refused."""
+    if len(text) > MOST_TEXT or text.count("[") + text.count("{") > MOST_TABLES:
+        raise FileError(f"{source} is too long: at most {MOST_TEXT:,} characters and {MOST_TABLES:,} lists and tables are read")
     try:
-        return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) <= LONGEST else float(digits))
+        data = json.loads(text, parse_int=lambda digits: int(digits) if len(digits) <= LONGEST else float(digits))
     except json.JSONDecodeError as error:
         raise FileError(f"{source} is not valid JSON: {error}") from None
     except RecursionError:
         raise FileError(f"{source} is nested too deeply") from None
+    layer, depth = [data], 0
+    while layer := [part for parent in layer if isinstance(parent, dict | list) for part in _inside(parent)]:
+        depth += 1
+        if depth > DEEPEST:
+            raise FileError(f"{source} is nested too deeply: at most {DEEPEST} lists and tables within each other are read")
+    return data
+
+
+def _inside(parent: dict | list) -> list[Any]:
+    """Lists and tables that a list or table holds."""
+    held = parent.values() if isinstance(parent, dict) else parent
+    return [part for part in held if isinstance(part, dict | list)]
 
 
 def build(cls: Any, data: Any, title: str) -> Any:
@@ -222,7 +240,7 @@ def _array(value: Any, title: str) -> np.ndarray:
     """Rows of numbers of the same length."""
     try:
         found = np.array(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.array(np.nan)
     if not isinstance(value, list) or not np.isfinite(found).all():
         raise FileError(f"{title} must be a list of numbers, or of such lists that are as long, got {value!r:.60}")
