@@ -10,7 +10,7 @@ from scipy.linalg import expm
 
 import footfall as ff
 from footfall.core.jit import kernel
-from footfall.motion import PD, Bezier, Cubic, MotionError, Quintic, bezier, evaluate
+from footfall.motion import PD, Bezier, Cubic, MotionError, Quintic, bezier, evaluate, pd
 from footfall.motion.chain import EXTRAPOLATE, OUTSIDE, STRAIGHT, evaluate_rows
 
 KNOTS = np.array([0.0, 0.4, 1.0, 1.1, 2.5])
@@ -341,6 +341,53 @@ def test_extrapolation_is_the_polynomial():
     assert np.allclose(cube(t), t**3, rtol=0, atol=1e-12)
     x, v, a = evaluate.plain("planar")(cube.data._replace(outside=EXTRAPOLATE), 2.0, 0)
     assert (x, v, a) == pytest.approx((8.0, 12.0, 12.0), abs=1e-12)
+
+
+# --- in a run -----------------------------------------------------------------------------------------------------------------
+
+ROUND = Cubic((0.0, 0.3, 0.7, 1.0), ((0.2, 0.5), (-0.4, 0.9), (0.3, 0.1), (0.2, 0.5)), "periodic")
+
+
+def follow_it(obs, params, state, goal, command):
+    for k in range(2):
+        angle, rate, _ = evaluate(params.curve, obs.time, k)
+        command.tau[k] = pd(params.gains.stiffness[k], params.gains.damping[k], angle - obs.q[k], rate - obs.v[k])
+    return 0
+
+
+def prepare_it(self, robot, q, gravity):
+    return {"curve": ROUND.data, "gains": PD((200.0, 50.0), (0.0, 0.0)).data}
+
+
+@dataclasses.dataclass(frozen=True)
+class CompiledSwing(ff.Controller):
+    prepare = prepare_it
+    law = kernel(follow_it)
+
+
+@dataclasses.dataclass(frozen=True)
+class PlainSwing(ff.Controller):
+    prepare = prepare_it
+
+    def law(obs, params, state, goal, command):
+        return follow_plain(obs, params, state, goal, command)
+
+
+follow_plain = kernel(follow_it).plain("planar")
+
+
+def test_a_law_follows_a_curve_compiled_and_plain():
+    links = (ff.Link("thigh", 5.0, (0.0, -0.2), 0.1), ff.Link("shank", 3.0, (0.0, -0.2), 0.05))
+    hip = ff.Joint("hip", "revolute", "world", "thigh", motor=ff.Motor())
+    knee = ff.Joint("knee", "revolute", "thigh", "shank", at=(0.0, -0.4), motor=ff.Motor())
+    leg = ff.Robot("leg", "planar", links, (hip, knee))
+    start = {"q": tuple(ROUND(0.0)), "v": tuple(ROUND.velocity(0.0)), "seconds": 1.5}
+    compiled, plain = (ff.simulate(leg, controller, **start) for controller in (CompiledSwing(), PlainSwing()))
+    assert np.array_equal(compiled.q, plain.q)
+    assert np.array_equal(compiled.tau, plain.tau)
+    theirs = CubicSpline(ROUND.times, ROUND.positions, bc_type="periodic")
+    wanted = np.where(compiled.time[:, None] <= 1.0, theirs(compiled.time), theirs(compiled.time - 1.0))
+    assert np.abs(compiled.tau - (200.0, 50.0) * (wanted - compiled.q)).max() < 1e-9
 
 
 # --- pictures -----------------------------------------------------------------------------------------------------------------
