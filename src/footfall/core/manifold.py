@@ -1,4 +1,4 @@
-"""The state space: coordinates q move with velocities v. Quaternions are (w, x, y, z), their velocity is in the body's axes."""
+"""The configuration manifold: integration and differences of q. Quaternions are (w, x, y, z), their velocity is in body axes."""
 
 import numpy as np
 

@@ -1,8 +1,9 @@
-"""A small quadratic program: minimise x'H x / 2 + g'x where C x >= c, the first rows as equations.
+"""A small quadratic program: minimise x'H x / 2 + g'x subject to C x >= c, the first rows as equations.
 
-Goldfarb and Idnani's dual method (1983): from the free minimum, the row that is most violated is made active, others that begin
-to pull are dropped on the way, until no row is violated. H is positive, so that the answer is the only one. Nothing is allocated:
-all room is brought along, and whole numbers are kept as floats in it.
+Standard name: Goldfarb and Idnani's dual active-set method (1983). It begins at the unconstrained minimum, makes the most
+violated row active, and drops rows whose multiplier changes sign, until no row is violated. H is positive definite, so that the
+solution is unique. It departs from the standard in its storage only: nothing is allocated, and integers are kept as floats in
+the arrays given.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ SOLVED, INFEASIBLE, TOO_LONG, NOT_POSITIVE = 0, 1, 2, 3
 
 
 class Program(NamedTuple):
-    """The question, the answer, and room. Rows of C should have about unit length: violations are compared as they are."""
+    """Data, solution and arrays of a program. Rows of C should have about unit length: violations are compared as they are."""
 
     H: Any  # (n, n); becomes its Cholesky factor
     g: Any  # (n,)
@@ -121,6 +122,7 @@ def start(p):
 
 @kernel
 def slack(p, k):
+    """C x - c of row k."""
     total = -p.c[k]
     for i in range(len(p.x)):
         total += p.C[k, i] * p.x[i]

@@ -1,8 +1,11 @@
-"""What the kernels see of a robot, and the arrays that they work in.
+"""The robot as arrays, and the arrays that recursions work in.
 
-Bodies are numbered 1..n with parents before children; body 0 is the world. In the zero position every body's axes are parallel to
-the world's, so a joint is no more than an offset and the axes of its degrees of freedom. Rows with index i belong to bodies, rows
-with index d to degrees of freedom.
+Bodies are numbered 1..n with parents before children; body 0 is the world. In the zero position the axes of every body are
+parallel to the world's, so a joint is just an offset and the axes of its degrees of freedom. Index i counts bodies, index d
+degrees of freedom.
+
+Names follow Featherstone and Drake: R_WB and p_WB are rotation and origin of body B in the world W, r_PB_W leads from the parent
+P to B in world axes, V_WB and A_WB are velocity and acceleration of B's origin, linear part first, in world axes.
 """
 
 from typing import Any, NamedTuple
@@ -14,7 +17,7 @@ class Tree(NamedTuple):
     """A robot as arrays: topology is data, so no code is compiled per robot."""
 
     parent: Any  # (n+1,) int
-    side: Any  # (n+1,) int: of a body that carries several others, on which each is: 0 in the middle, 1 left, 2 right
+    side: Any  # (n+1,) int: on which side of its parent a body is: 0 in the middle, 1 left, 2 right
     forks: Any  # (n+1,) int: 1 if a body carries others left and right
     kind: Any  # (n+1,) int, see core.joints
     first_q: Any  # (n+2,) int: body i has the coordinates first_q[i] .. first_q[i+1]-1
@@ -23,40 +26,40 @@ class Tree(NamedTuple):
     turns: Any  # (nv,) int: 1 turns about its axis, 0 slides along it
     axis: Any  # (nv, DIM) unit vector
     rigid: Any  # (n+1, RIGID) mass, first moment, rotational inertia about the body's origin
-    rotor: Any  # (nv,) inertia of the rotor as felt at the joint
+    rotor: Any  # (nv,) inertia of the rotor, reflected to the joint
 
 
 class Work(NamedTuple):
-    """Room for one evaluation; the caller owns it and may use it again and again.
+    """The arrays of one evaluation. The caller owns them and may use them again.
 
-    Row 0 of `A_WB` is the acceleration of the world: minus gravity makes everything weigh what it should.
+    Row 0 of A_WB is the acceleration of the world: minus gravity there gives all bodies their weight.
     """
 
-    R_WB: Any  # (n+1, TURN) of each body
-    r_PB_W: Any  # (n+1, DIM) from the parent's origin to the body's
-    p_WB: Any  # (n+1, DIM) of the body's origin
-    axis: Any  # (nv, DIM) of each degree of freedom
-    w_WB: Any  # (n+1, SPIN) of each body
-    V_WB: Any  # (n+1, MOTION)
-    A_WB: Any  # (n+1, MOTION)
-    c_J: Any  # (n+1, MOTION) velocity product of each joint
+    R_WB: Any  # (n+1, ROTATION) rotation of each body
+    r_PB_W: Any  # (n+1, DIM) from the parent's origin to the body's, in world axes
+    p_WB: Any  # (n+1, DIM) origin of each body
+    axis: Any  # (nv, DIM) of each degree of freedom, in world axes
+    w_WB: Any  # (n+1, SPIN) angular velocity of each body
+    V_WB: Any  # (n+1, MOTION) velocity of each body
+    A_WB: Any  # (n+1, MOTION) acceleration of each body
+    c_J: Any  # (n+1, MOTION) velocity-product acceleration of each joint
     f_ext: Any  # (n+1, MOTION) external force on each body, about its origin
-    force: Any  # (n+1, MOTION)
-    p_bias: Any  # (n+1, MOTION) force that a body's own motion takes, less what pushes it
-    a_bias: Any  # (n+1, MOTION) acceleration with all joints at constant speed, weight included
+    force: Any  # (n+1, MOTION) force on a body (RNEA), or articulated-body bias force (ABA)
+    p_bias: Any  # (n+1, MOTION) bias force of each body: velocity-dependent forces less external ones
+    a_bias: Any  # (n+1, MOTION) bias acceleration: with all joints at constant speed, gravity included
     rigid: Any  # (n+1, RIGID) in world axes
-    inertia: Any  # (n+1, INERTIA) articulated
-    left_inertia: Any  # (n+1, INERTIA) at bodies that fork: sums over what they carry on one side, zero between evaluations
+    inertia: Any  # (n+1, INERTIA) articulated-body inertia
+    left_inertia: Any  # (n+1, INERTIA) at bodies that fork: sums over one side, zero between evaluations
     left_force: Any  # (n+1, MOTION)
     right_inertia: Any
     right_force: Any
-    U: Any  # (nv, MOTION) force with which the articulated body answers unit acceleration of a degree of freedom
-    D_inv: Any  # (nv,) one over the articulated inertia along a degree of freedom
-    u: Any  # (nv,) what is left of the joint force along it
+    U: Any  # (nv, MOTION) U = I_A S
+    D_inv: Any  # (nv,) 1 / (S.U + rotor)
+    u: Any  # (nv,) tau - S.p_A
 
 
 def work_arrays(tree: Tree, algebra: Any, dtype: Any = np.float64) -> Work:
-    """Fresh room for `tree`; with dtype=object it holds symbols."""
+    """New arrays for `tree`; with dtype=object they hold symbols."""
     n, nv = len(tree.parent), len(tree.turns)
     bodies = {
         "R_WB": algebra.ROTATION,

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from footfall.core.contact import maximal
 from footfall.core.contact.decide import Control
 from footfall.core.contact.joint_constraints import DRY
-from footfall.core.contact.maximal import Bodies, spread
 from footfall.core.contact.step import SimData
 from footfall.core.joints import REVOLUTE
+from footfall.core.maximal import loop
+from footfall.core.maximal.bodies import Bodies, spread
 from footfall.core.recursion.kinematics import set_speeds
 from footfall.dynamics.maximal import check_pinned
 from footfall.engines.contact.build import has_edges, pads_of
@@ -47,7 +47,7 @@ class MaximalRollout(ContactRollout):
 
     def _call(self, control: Control, steps: int) -> int:
         parts = (control, self.clock, self.record, self.tally, self.noted, self.marks, steps)
-        return entry(maximal.advance[self.robot.space])(self.data, self.bodies, *parts)
+        return entry(loop.advance[self.robot.space])(self.data, self.bodies, *parts)
 
     def change(self, study: Scenario) -> None:
         if has_edges(study.world) and not has_edges(self.study.world):

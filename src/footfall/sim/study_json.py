@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from footfall.control import Controller
-from footfall.core.contact.ground import Ground
+from footfall.core.ground import Ground
 from footfall.engines.engine import Engine, Rollout
 from footfall.errors import FileError, FootfallError, SimulationError, UnknownNameError
 from footfall.model.file import parse_robot, robot_text

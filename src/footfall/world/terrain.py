@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.core.contact import ground as kinds
-from footfall.core.contact.ground import Ground
+from footfall.core import ground as kinds
+from footfall.core.ground import Ground
 from footfall.errors import WorldError
 from footfall.model.quantity import ROW, TABLE, check_quantities, count, note, quantity
 from footfall.world.pointer import Pointer

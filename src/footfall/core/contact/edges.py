@@ -1,14 +1,14 @@
-"""Ground with edges: what pads touch of a profile's faces and corners.
+"""Ground with edges: which faces and corners of a profile the pads touch.
 
-A profile is a chain of straight faces, upright ones too. Its features are numbered along it: face j, which ends at knot j, is 2j,
-the corner at knot i is 2i + 1. A contact touches one feature at a time and keeps it while it is closed; a pad has as many
-contacts as features that it may touch at once, each with another. Points touch faces, round soles also corners that stick out,
-and straight soles (the line from pad to pad) only those.
+A profile is a chain of straight faces, vertical ones too. Its features are numbered along it: face j, which ends at knot j, is
+2j; the corner at knot i is 2i + 1. A contact touches one feature at a time and keeps it while it is closed. A pad has as many
+contacts as features that it may touch at once, each with a different one. Points touch faces, arcs also convex corners, and
+straight soles (the line from pad to pad) only convex corners.
 """
 
 import numpy as np
 
-from footfall.core.contact.ground import knots_before
+from footfall.core.ground import knots_before
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     contact_point,
@@ -24,10 +24,10 @@ from footfall.core.spatial.algebra import (
     upright,
 )
 
-FAR = 1e3  # m: gap of what touches nothing
+FAR = 1e3  # m: gap of a contact that touches nothing
 NEAR = 0.1  # m: features farther away are not looked at
 BEHIND = 0.01  # m: a face goes on so far behind the next one where they make a hollow
-SHALLOW = 1e-3  # m: who is less deep may come out by another side than the nearest, if that one cannot meet the corner
+SHALLOW = 1e-3  # m: a corner less deep than this may leave by another side than the nearest, if that one cannot meet it
 SAME = 1e-9  # m: lengths that differ by less are the same
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
@@ -45,7 +45,7 @@ def face_direction(ground, j):
 
 @kernel
 def reach_over(ground, i, gap):
-    """How far beyond corner i its faces count for what has this gap: to the line that halves a corner which sticks out."""
+    """How far beyond corner i its faces count for a point with this gap: to the bisector of a convex corner."""
     x, z, before = face_direction(ground, i)
     u, w, after = face_direction(ground, i + 1)
     sine, cosine = u * z - x * w, x * u + z * w
@@ -56,7 +56,7 @@ def reach_over(ground, i, gap):
 
 @kernel
 def touch_face(ground, geometry, k, R, p_WB, j):
-    """Gap to face j, its normal, the contact point from the body's origin, and how far along the sole that is."""
+    """Gap to face j, its normal, the contact point from the body's origin, and its position along the sole."""
     x, z, length = face_direction(ground, j)
     n = upright(-z, x)
     r_BC_W, roll = contact_point(geometry, k, R, n)
@@ -72,7 +72,7 @@ def touch_face(ground, geometry, k, R, p_WB, j):
 
 @kernel
 def touch_corner(ground, geometry, k, R, p_WB, i):
-    """The same to corner i."""
+    """The same for corner i."""
     x, z, _ = face_direction(ground, i)
     u, w, _ = face_direction(ground, i + 1)
     corner, faces = (ground.knots[i] - ground.origin[0], ground.numbers[i]), (x, z, u, w)
@@ -91,14 +91,14 @@ def touch_corner(ground, geometry, k, R, p_WB, i):
 
 @kernel
 def between(faces, nx, nz, lean):
-    """Whether a normal is between those of the two faces at a corner, or nearly so."""
+    """Whether a normal lies between those of the two faces at a corner, or nearly so."""
     x, z, u, w = faces
     return nx * x + nz * z >= -lean and nx * u + nz * w <= lean
 
 
 @kernel
 def round_on_corner(geometry, k, R, p_WB, corner):
-    """Gap, normal, contact point and way along the sole of an arc above a corner. In space it may lean, so this is iterated."""
+    """Gap, normal, contact point and position along the sole of an arc above a corner. In space the arc may lean: iterated."""
     at, radius = rotate(R, get_vector(geometry.at, k)), geometry.radius[k]
     cx, cz = in_profile(plus(p_WB, at))
     cx, cz = cx - corner[0], cz - corner[1]
@@ -139,7 +139,7 @@ def straight_on_corner(geometry, k, R, p_WB, corner, faces):
 
 @kernel
 def width(geometry, k, R, x, z):
-    """Half of how wide the block of a line is along (x, z), as the profile sees it."""
+    """Half the width of the block of a line along (x, z), in the profile's plane."""
     total = 0.0
     for i in range(3):
         u, w = in_profile(rotate(R, get_vector(geometry.half[k], i)))
@@ -149,10 +149,11 @@ def width(geometry, k, R, x, z):
 
 @kernel
 def on_outline(geometry, k, R, start, n, far, faces):
-    """Whether a corner meets this line of its block: one of the outline that the profile sees, and if it is inside, the nearest.
+    """Whether a corner meets this line of its block: the line is on the outline seen in the profile's plane, and if the corner
+    is inside, it is the nearest line.
 
-    `start` is where the line begins, seen from the corner, and `far` the gap and how far its nearer end is. A line without a
-    block has two sides: who is deep, and as deep as far from an end, has come past that end.
+    `start` is where the line begins, seen from the corner; `far` holds the gap and the distance to the nearer end. A line
+    without a block has two sides: a corner that is deep, and as deep as far from an end, has come past that end.
     """
     gap, ends = far
     size = width(geometry, k, R, n[0], n[1])
@@ -196,7 +197,7 @@ def taken(geometry, contact, k, feature):
 
 @kernel
 def at_least(ground, geometry, k, x, z, feature):
-    """No more than the gap to a feature; x and z are of the arc's centre or the line's beginning.
+    """A lower bound of the gap to a feature; x and z are of the arc's centre or of the beginning of the line.
 
     Where a face counts beyond its end, the gap is less than the distance, but not by more than a third.
     """
@@ -216,8 +217,9 @@ def at_least(ground, geometry, k, x, z, feature):
 
 
 @kernel
-def try_feature(ground, geometry, contact, k, R, p_WB, feature, best):
-    """Let contact k touch a feature that it is nearer to than `best`. Returns how near it is."""
+def try_feature(ground, geometry, contact, k, pose, feature, best):
+    """Let contact k touch a feature that is nearer than `best`. Returns the smaller gap."""
+    R, p_WB = pose
     gap, n, r_BC_W, roll = touch_one(ground, geometry, k, R, p_WB, feature)
     if gap >= best:
         return best
@@ -229,20 +231,21 @@ def try_feature(ground, geometry, contact, k, R, p_WB, feature, best):
 
 @kernel(inline=False)
 def locate_on_profile(ground, geometry, contact, work):
-    """Gap, normal and contact point of every contact, with the feature that it touches or comes nearest to."""
+    """Set gap, normal and contact point of every contact, and the feature that it touches or is nearest to."""
     for k in range(len(geometry.body)):
         choose_feature(ground, geometry, contact, work, k)
 
 
 @kernel
 def choose_feature(ground, geometry, contact, work, k):
+    """The same for contact k: the feature that it touched, if it still does, otherwise the nearest that is free."""
     body, kept = geometry.body[k], contact.feature[k]
     R, p_WB = get_rotation(work.R_WB, body), get_vector(work.p_WB, body)
     known = contact.mode[k] and 0 <= kept <= 2 * len(ground.knots)
-    if known and try_feature(ground, geometry, contact, k, R, p_WB, kept, FAR) < FAR:
+    if known and try_feature(ground, geometry, contact, k, (R, p_WB), kept, FAR) < FAR:
         return
     if not geometry.bonded[k]:
-        contact.mode[k] = 0  # what it touches from now on, it touches anew
+        contact.mode[k] = 0  # a new feature is a new contact
     r_BC_W = rotate(R, get_vector(geometry.at, k))
     x, z = in_profile(plus(p_WB, r_BC_W))
     reach = geometry.radius[k] + geometry.length[k] + NEAR
@@ -251,12 +254,12 @@ def choose_feature(ground, geometry, contact, work, k):
     corners, faces = geometry.radius[k] > 0.0 or geometry.length[k] > 0.0, geometry.length[k] == 0.0
     contact.feature[k], contact.gap[k], best = -1, FAR, FAR
     if 2 * first <= kept <= 2 * last and not taken(geometry, contact, k, kept):
-        best = try_feature(ground, geometry, contact, k, R, p_WB, kept, best)
+        best = try_feature(ground, geometry, contact, k, (R, p_WB), kept, best)
     for feature in range(2 * first, 2 * last + 1):
         open_to = corners if feature % 2 else faces
         nearer = open_to and at_least(ground, geometry, k, x, z, feature) < min(best, NEAR)
         if nearer and not taken(geometry, contact, k, feature):
-            best = try_feature(ground, geometry, contact, k, R, p_WB, feature, best)
+            best = try_feature(ground, geometry, contact, k, (R, p_WB), feature, best)
     if contact.feature[k] < 0:
         n = upright(0.0, 1.0)
         if geometry.owner[k] == k:  # far away, or so deep inside that only the way up is out

@@ -1,20 +1,24 @@
-"""Friction's largest forces, brought into line with what presses.
+"""The limits of friction, by a fixed-point iteration with Anderson acceleration.
 
-While modes are found, the grip g of each contact is fixed. What presses then is known, and each contact lacks r(g) = friction *
-press - g. The grips of one foot act on each other through its load, so all that matter are renewed together (Anderson mixing):
-the changes of g and r in the rounds before say how much of each to take back.
+Within a round the limit of friction x = f_t_max of each contact is fixed. The round gives the normal forces, hence the residual
+r(x) = mu f_n - x. The contacts of one foot act on each other through its load, so the limits of all contacts that slide are
+updated together (Anderson acceleration, type II): the changes of x and r in the last rounds give the combination of smallest
+residual.
+
+It departs from the standard method in two ways. A contact without history takes a secant step of its own. And a step against its
+residual means that more friction makes more load (jamming): the history is dropped, and the contact will stick.
 """
 
 from footfall.core.contact.law import RESTS, SLIDE, UNLIMITED
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import dot, get_vector
 
-DEPTH = 4  # rounds that are remembered
+DEPTH = 4  # changes that are stored
 
 
 @kernel
 def update_friction_limits(geometry, contact, rounds):
-    """Set `residual` of every contact, and its next grip."""
+    """Set the residual of every contact, and its next limit f_t_max."""
     if rounds == 0:
         contact.depth[0] = 0
     changed = 0
@@ -40,12 +44,13 @@ def update_friction_limits(geometry, contact, rounds):
 
 @kernel
 def normal_force(contact, k):
+    """f_n of contact k, not negative."""
     return max(dot(get_vector(contact.force, k), get_vector(contact.normal, k)), 0.0)
 
 
 @kernel
 def measure_residual(geometry, contact, k, rounds):
-    """What contact k lacks. Returns 1 if it has just begun or ceased to matter: with grip to spare, grip does not."""
+    """Set the residual of contact k. Returns 1 if it has just become limited by friction, or ceased to be."""
     f_t_max = contact.f_t_max[k]
     residual = geometry.friction[k] * normal_force(contact, k) - f_t_max
     limited = 1 if contact.sticks[k] == 0 or (contact.sticks[k] != RESTS and residual < -f_t_max) else 0
@@ -56,25 +61,25 @@ def measure_residual(geometry, contact, k, rounds):
 
 @kernel
 def update_secant(contact, k, rounds):
-    """How the lack of contact k changes with its grip; remembered while it slides."""
+    """Estimate how the residual of contact k changes with its limit. The estimate is kept while the contact slides."""
     f_t_max, change = contact.f_t_max[k], contact.f_t_max[k] - contact.f_t_max_round[k]
     if rounds == 0 and contact.mode[k] != SLIDE:
         contact.secant[k] = 1.0
     elif rounds > 0 and contact.f_t_max_round[k] < UNLIMITED and abs(change) > 1e-6 * f_t_max:
         secant = (contact.residual_round[k] - contact.residual[k]) / change
-        contact.secant[k] = secant if secant > 1e-3 else 1.0  # the more grip, the less it lacks
+        contact.secant[k] = secant if secant > 1e-3 else 1.0  # the residual falls with the limit
     contact.f_t_max_round[k] = f_t_max
 
 
 @kernel
 def secant_step(contact, k):
-    """What contact k would add to its grip if it were alone."""
+    """The step of contact k as if it were alone."""
     return contact.residual[k] / (contact.secant[k] if contact.limited[k] else 1.0)
 
 
 @kernel
 def remember_changes(geometry, contact):
-    """Keep how grips and lacks have changed since the last round."""
+    """Store how limits and residuals have changed since the last round."""
     slot = contact.depth[0] % DEPTH
     contact.depth[0] += 1
     for k in range(len(geometry.body)):
@@ -85,7 +90,7 @@ def remember_changes(geometry, contact):
 
 @kernel
 def anderson_coefficients(geometry, contact):
-    """How much of each change to take back, so that least would have lacked. Returns the number of changes to go by."""
+    """The coefficients of the stored changes that minimise the residual, in gram[:, DEPTH]. Returns how many there are."""
     delta_r, M, count = contact.delta_r, contact.gram, min(contact.depth[0], DEPTH)
     for i in range(count):
         M[i, DEPTH] = product(geometry, contact, delta_r[i], contact.residual)
@@ -94,14 +99,14 @@ def anderson_coefficients(geometry, contact):
     solve_small(M, count)
     for k in range(len(geometry.body)):
         if contact.active[k] and contact.limited[k] and contact.residual[k] * anderson_step(contact, k, count) < 0.0:
-            contact.depth[0] = 0  # the more grip, the more it lacks: it jams, and will stick
+            contact.depth[0] = 0  # it jams
             return 0
     return count
 
 
 @kernel
 def product(geometry, contact, x, y):
-    """Sum of x y over the contacts that matter: of either side, and of both, so that it does not matter which is which."""
+    """Sum of x y over the limited contacts. Left and right are summed apart, so that mirrored motions are mirrored to the bit."""
     left, right = 0.0, 0.0
     for k in range(len(geometry.body)):
         if contact.active[k] and contact.limited[k]:
@@ -114,6 +119,7 @@ def product(geometry, contact, x, y):
 
 @kernel
 def anderson_step(contact, k, count):
+    """The accelerated step of contact k."""
     step = contact.residual[k]
     for i in range(count):
         step -= contact.gram[i, DEPTH] * (contact.delta_x[i, k] + contact.delta_r[i, k])
@@ -122,7 +128,7 @@ def anderson_step(contact, k, count):
 
 @kernel
 def solve_small(M, count):
-    """Solve the symmetric system whose lower part and right side stand in M, leaving out what is as good as dependent."""
+    """Solve the symmetric system whose lower triangle and right side are in M (L D L'). Nearly dependent columns are left out."""
     for j in range(count):
         pivot = M[j, j]
         for i in range(j):

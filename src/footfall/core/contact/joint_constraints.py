@@ -1,10 +1,11 @@
-"""Joints that stop and joints that rub: the same law as a contact's, for one degree of freedom.
+"""Joint stops, dry friction, motors, springs and dampers.
 
-A row acts on degree of freedom d with the sign s, where w = s (v + h a) is its velocity after the step:
+Stops and dry friction are joint constraints with the same proximal law as contacts, for one degree of freedom d with the sign s.
+With w = s (v + h a), the velocity at the end of the step,
 
-    z = carried - (w + c) / (R h),   force = max(z, 0) at a stop,   z cut to +-grip for dry friction
+    z = multiplier - (w + bias) / (R h),   force = max(z, 0) at a stop,   z clipped to +-bound for dry friction
 
-While it acts it is an inertia 1/R on the joint, as a rotor is.
+An active constraint is an inertia 1/R on its joint, like that of a rotor.
 """
 
 from typing import Any, NamedTuple
@@ -16,28 +17,30 @@ TOUCHING = 1e-6  # rad or m: nearer than this a joint is at its stop
 
 
 class JointConstraints(NamedTuple):
+    """Row r is one constraint: a stop, or the dry friction of a joint."""
+
     dof: Any  # (n,) int
     coordinate: Any  # (n,) int: its entry of q
     kind: Any  # (n,) int
     sign: Any  # (n,) +1, or -1 for a stop above
     bound: Any  # (n,) coordinate of a stop, or largest friction
-    R: Any  # (n,) R
+    R: Any  # (n,) regularisation
     friction: Any  # (n,) friction without load
-    load_friction: Any  # (n,) and for each N m of the motor, whatever its sense
-    active: Any  # (n,) int
+    load_friction: Any  # (n,) friction for each N m of the motor's torque
+    active: Any  # (n,) int: 1 if it takes part in this step
     was_on: Any  # (n,) int: 1 if it acted in the last kick
-    on: Any  # (n,) int: 1 if assumed to act (a stop that presses, friction that holds)
-    bias: Any  # (n,) c
+    on: Any  # (n,) int: 1 if it acts in the present iterate (a stop with a force, friction that holds)
+    bias: Any  # (n,) velocity w must be its negative
     multiplier: Any  # (n,)
     force: Any  # (n,)
-    v_next: Any  # (n,) as for contacts
+    v_next: Any  # (n,) iterates, as for contacts
     f_model: Any  # (n,)
     v_trial: Any  # (n,)
     f_trial: Any  # (n,)
 
 
 class Joints(NamedTuple):
-    """What every degree of freedom does by itself."""
+    """Motor, spring and damper of every degree of freedom."""
 
     coordinate: Any  # (nv,) int: its entry of q, where it has one
     damping: Any  # (nv,)
@@ -46,14 +49,15 @@ class Joints(NamedTuple):
     implicit: (
         Any  # (nv,) 0: spring at the instant, damper at the mean velocity, which keeps energy; 1: both at the end, for stiff ones
     )
-    tau_max: Any  # (nv,) largest of its motor
-    v_max: Any  # (nv,) above which its motor drives no more
-    servo: Any  # (3, nv) the motor's own fast loop: stiffness toward a goal, the goal, and damping against motion
+    tau_max: Any  # (nv,) largest torque of its motor
+    v_max: Any  # (nv,) speed above which its motor does not drive
+    servo: Any  # (3, nv) the motor's own fast loop: stiffness, target, damping
     applied: Any  # (nv,) torque of the motor in the last step
 
 
 @kernel
 def constraint_force(constraints, r, w, h):
+    """The force of constraint r for the velocity w at the end of the step."""
     z = constraints.multiplier[r] - (w + constraints.bias[r]) / (constraints.R[r] * h)
     if constraints.kind[r] == DRY:
         return min(max(z, -constraints.bound[r]), constraints.bound[r])
@@ -62,7 +66,7 @@ def constraint_force(constraints, r, w, h):
 
 @kernel
 def aim_constraints(constraints, q, v, h, dt):
-    """Which stops are near, and how far off."""
+    """Set which stops are near, and the bias that brings each to its bound."""
     for r in range(len(constraints.dof)):
         constraints.v_next[r] = constraints.sign[r] * v[constraints.dof[r]]
         if constraints.kind[r] == DRY:
@@ -78,6 +82,7 @@ def aim_constraints(constraints, q, v, h, dt):
 
 @kernel
 def add_constraint(constraints, r, v, tau_all, rotor, h):
+    """Add constraint r in its present mode to the joint's force and inertia."""
     d, s = constraints.dof[r], constraints.sign[r]
     if constraints.on[r]:
         stiff = 1.0 / constraints.R[r]
@@ -89,7 +94,7 @@ def add_constraint(constraints, r, v, tau_all, rotor, h):
 
 @kernel
 def constraint_residual(constraints, r, v, a, h):
-    """Returns how far the assumed force is off."""
+    """Set the trial velocity and force of constraint r. Returns the residual, as `contact_residual` does."""
     d = constraints.dof[r]
     w = constraints.sign[r] * (v[d] + h * a[d])
     f = constraint_force(constraints, r, w, h)
@@ -105,7 +110,7 @@ def constraint_residual(constraints, r, v, a, h):
 
 @kernel
 def read_constraint(constraints, r, h):
-    """Assume what the row would do at the velocity `v_next`."""
+    """Set the mode of constraint r at the velocity v_next."""
     f = constraint_force(constraints, r, constraints.v_next[r], h)
     if constraints.kind[r] == DRY:
         constraints.on[r] = 1 if abs(f) < constraints.bound[r] else 0
@@ -115,6 +120,7 @@ def read_constraint(constraints, r, h):
 
 @kernel
 def constraint_merit_slope(constraints, r, alpha, h):
+    """The part of constraint r in the slope of the merit function, at the fraction alpha of the Newton step."""
     dv = constraints.v_trial[r] - constraints.v_next[r]
     f_model = (1.0 - alpha) * constraints.f_model[r] + alpha * constraints.f_trial[r]
     return dv * (f_model - constraint_force(constraints, r, constraints.v_next[r] + alpha * dv, h))
@@ -122,13 +128,14 @@ def constraint_merit_slope(constraints, r, alpha, h):
 
 @kernel
 def move_constraint(constraints, r, alpha):
+    """Move velocity and force of constraint r by the fraction alpha of the Newton step."""
     constraints.v_next[r] += alpha * (constraints.v_trial[r] - constraints.v_next[r])
     constraints.f_model[r] += alpha * (constraints.f_trial[r] - constraints.f_model[r])
 
 
 @kernel
 def update_constraint_multiplier(constraints, r, h):
-    """Start from the force found. Returns the velocity that is still missed."""
+    """Take the force found as the multiplier. Returns the velocity by which the constraint is still missed."""
     residual = constraints.R[r] * h * abs(constraints.force[r] - constraints.multiplier[r]) if constraints.on[r] else 0.0
     constraints.multiplier[r] = constraints.force[r]
     return residual
@@ -136,7 +143,7 @@ def update_constraint_multiplier(constraints, r, h):
 
 @kernel
 def set_loaded_friction(constraints, joints):
-    """Gears rub more under load. The load is the torque that motors begin the step with; a servo may give way of it yet."""
+    """Gears rub more under load. The load is the motor torque at the beginning of the step."""
     for r in range(len(constraints.dof)):
         if constraints.load_friction[r] > 0.0:
             constraints.bound[r] = constraints.friction[r] + constraints.load_friction[r] * abs(
@@ -159,7 +166,7 @@ def settle_constraints(constraints):
 
 @kernel
 def prepare_constraints_for_impact(constraints):
-    """In an impact a joint at its stop does not go on."""
+    """In an impact, joints at their stops do not move further."""
     for r in range(len(constraints.dof)):
         constraints.active[r] = 1 if constraints.kind[r] != DRY and constraints.bias[r] < TOUCHING else 0
         constraints.bias[r], constraints.multiplier[r], constraints.on[r] = 0.0, 0.0, 0
@@ -173,37 +180,42 @@ def constraint_loss(constraints, r, v, a):
 
 
 @kernel
-def set_joint_forces(tree, joints, q, v, tau, tau_all, rotor, kick, h):
-    """Motors within their limits, their servos, springs and dampers, all at the end of the step, so that any gain is stable."""
+def set_joint_forces(data, kick, h):
+    """Set `tau_joint` and `rotor_joint`: motors within their limits, their servos, springs and dampers.
+
+    Servos, and springs and dampers that are stiff for the time step, act at its end (implicit Euler), so that any gain is stable.
+    """
+    tree, joints, motion = data.tree, data.joints, data.motion
+    q, v, tau, tau_joint, rotor = motion.q, motion.v, motion.tau, motion.tau_joint, motion.rotor_joint
     for d in range(len(tau)):
         at, most = q[joints.coordinate[d]], joints.tau_max[d]
         stiffness, damping = joints.servo[0, d], joints.servo[2, d]
         force = tau[d]
         if stiffness > 0.0 or damping > 0.0:
             force += stiffness * (joints.servo[1, d] - at - h * v[d]) - damping * v[d]
-        give = kick * (damping + stiffness * h)
+        added = kick * (damping + stiffness * h)
         if abs(force) > most:
-            force, give = min(max(force, -most), most), 0.0
+            force, added = min(max(force, -most), most), 0.0
         if force * v[d] > 0.0 and abs(v[d]) > joints.v_max[d]:
-            force, give = 0.0, 0.0
+            force, added = 0.0, 0.0
         joints.applied[d] = force
-        rotor[d] = tree.rotor[d] + give
+        rotor[d] = tree.rotor[d] + added
         damping, stiffness, implicit = joints.damping[d], joints.stiffness[d], joints.implicit[d]
         if damping > 0.0 or stiffness > 0.0:
             force -= damping * v[d] + stiffness * (at - joints.rest[d] + implicit * h * v[d])
             rotor[d] += passive_inertia(joints, d, kick, h)
-        tau_all[d] = force
+        tau_joint[d] = force
 
 
 @kernel
 def passive_inertia(joints, d, kick, h):
-    """How spring and damper of a joint resist its acceleration within the step."""
+    """What spring and damper of a joint add to its inertia within the step."""
     implicit = joints.implicit[d]
     return kick * (joints.damping[d] * 0.5 * (1.0 + implicit) + joints.stiffness[d] * h * implicit)
 
 
 @kernel
 def set_applied_torques(tree, joints, a, rotor, kick, h):
-    """The torques that motors came to, their servos having given way."""
+    """The motor torques over the step, with the servos' change in it."""
     for d in range(len(a)):
         joints.applied[d] -= (rotor[d] - tree.rotor[d] - passive_inertia(joints, d, kick, h)) * a[d]

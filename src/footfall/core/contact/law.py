@@ -1,14 +1,24 @@
-"""Contact inside the articulated-body pass.
+"""Contact by a proximal law, as inertia and force inside the articulated-body algorithm.
 
-A contact at the point x of a body exerts the force f. Written with the force `carried` over from before,
+Contact C at the point x of body B exerts the force f on it. With w its velocity at the end of the step and the multiplier (the
+force of the last round of the augmented Lagrangian),
 
-    z = carried - (J w + c) / (R h),     f = z where it sticks, nothing where z pulls, z cut to the friction cone where it slides
+    z = multiplier - (J w + bias) / (R h),        f = projection of z on the friction cone, at a fixed limit of friction
 
-with w the velocity after the step, J w + c what must vanish (c is the gap, and the distance from where it stuck, over the step),
-and R a softness. Where it sticks this is a point mass 1/R added to the body, where it slides the same along the normal only, so
-one solve is one ordinary articulated-body pass and redundant contacts do no harm. Carrying the force over makes R vanish: in
-balance z = carried, hence J w + c = 0. A compliant contact is the same with its own R, which may be another along the ground than
-along the normal, and nothing carried over.
+J w + bias must vanish for a rigid contact: the bias holds the gap, and the distance from the anchor, over the time step. R is a
+regularisation (a compliance). The projection has three outcomes. Open: f = 0. Stick: f = z. Slide: the normal part of z, and
+friction of the size f_t_max against the slip.
+
+Standard name: proximal point method, or augmented Lagrangian, for contact with Coulomb friction. It departs from the usual one
+in two ways:
+
+- No contact-space matrix is formed. A contact that sticks is a point mass 1/R on its body, one that slides is such a mass along
+  the normal only. A Newton iterate is one pass of the articulated-body algorithm, and redundant contacts need no care.
+- The limit of friction f_t_max is an unknown of an outer iteration (`core.contact.friction_limits`). Within one round it is
+  fixed, and the problem is convex.
+
+The multiplier is updated to the force found, so that R drops out: at the solution z = multiplier and J w + bias = 0. A compliant
+contact (spring and damper) uses the R of its spring and damper and the multiplier 0. There R_t may differ from R_n.
 """
 
 from typing import Any, NamedTuple
@@ -16,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.contact.edges import FAR, locate_on_profile
-from footfall.core.contact.ground import PROFILE
+from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     contact_point,
@@ -47,21 +57,23 @@ from footfall.core.spatial.algebra import (
 )
 
 OPEN, STICK, SLIDE = 0, 1, 2  # modes, as reported
-RESTS = 2  # of `sticks`: its friction is full and stays as it was, and others of its foot hold it
-UNLIMITED = 1e30  # N: grip of a contact of which no force is known yet, so that it first tries to stick
-MAX_ITERATIONS = 8  # for the point in which an arc touches curved ground
-SAME_NORMAL = 1e-24  # square of how much it may differ
+RESTS = 2  # value of `sticks`: friction is at its limit and kept fixed, while other contacts of the foot hold it still
+UNLIMITED = 1e30  # N: f_t_max of a contact whose normal force is not known yet, so that it first tries to stick
+MAX_ITERATIONS = 8  # of the search for the point in which an arc touches curved ground
+SAME_NORMAL = 1e-24  # squared change of the normal at which that search ends
 TINY = 1e-100  # N: forces below this have no direction; their squares are zero
 
 
 class ContactGeometry(NamedTuple):
-    """What can touch the ground; row k is one contact. First come the pads themselves, each a point or an arc. On ground with
-    edges a pad may touch in more places than one, and so may the straight line from pad to pad: those contacts come after.
+    """Contact geometry: all that can touch the ground, constant in a run. Row k is one contact.
+
+    The pads come first, each a point or an arc. On ground with edges a pad may touch in several places, and so may the straight
+    line from pad to pad; their contacts come after the pads.
     """
 
-    owner: Any  # (n,) int: the pad that feels it
-    other: Any  # (n,) int: and the pad at the end of a straight line, otherwise the same
-    next: Any  # (n,) int: the next contact of the same pad or line, round and round
+    owner: Any  # (n,) int: the pad that it belongs to
+    other: Any  # (n,) int: the pad at the other end, for a contact of a line; otherwise the same pad
+    next: Any  # (n,) int: the next contact of the same pad or line, in a ring
 
     body: Any  # (n,) int
     right: Any  # (n,) int: 1 for those of every second foot
@@ -74,62 +86,67 @@ class ContactGeometry(NamedTuple):
     front: Any  # (n, DIM) the arc's own axes on the body
     up: Any
     friction: Any  # (n,)
-    restitution: Any  # (n,) restitution
+    restitution: Any  # (n,) coefficient of restitution
     stiffness: Any  # (n,) 0 for a rigid contact
     damping: Any  # (n,)
     tangential_stiffness: Any  # (n,) the same along the ground
     tangential_damping: Any  # (n,)
-    bonded: Any  # (n,) int: 1 while it is held, whatever pulls
+    bonded: Any  # (n,) int: 1 if it is glued to the ground: it neither opens nor slides
 
 
 class ContactState(NamedTuple):
-    """The state of every contact, and what the solver needs of it."""
+    """Contact state: what every contact does, and the solver's variables of it."""
 
-    mode: Any  # (n,) int, after the last step
-    active: Any  # (n,) int: 1 takes part in this step
-    closed: Any  # (n,) int: 1 if the normal force is assumed to press
-    sticks: Any  # (n,) int: 1 if friction is assumed to hold, RESTS if it is fixed while others hold
+    mode: Any  # (n,) int: OPEN, STICK or SLIDE, after the last step
+    active: Any  # (n,) int: 1 if it takes part in this step
+    closed: Any  # (n,) int: 1 if the present iterate has a normal force
+    sticks: Any  # (n,) int: 1 if it sticks in the present iterate, RESTS if its friction is kept fixed
     gap: Any  # (n,)
     normal: Any  # (n, DIM)
-    feature: Any  # (n,) int: of ground with edges, what it touches
-    r_BC_W: Any  # (n, DIM) from the body's origin
-    roll: Any  # (n,) along the arc or line
+    feature: Any  # (n,) int: face or corner that it touches, on ground with edges; else -1
+    r_BC_W: Any  # (n, DIM) from the body's origin to the contact, in world axes to the contact, in world axes
+    roll: Any  # (n,) position along the arc or line
     anchor: Any  # (n, DIM) where it sticks
     anchor_roll: Any  # (n,)
-    anchored: Any  # (n,) int: 0 if it sticks from now on, where it will be found next
-    error: Any  # (n, DIM) what must vanish: gap along the normal, way from the anchor across it
-    v: Any  # (n, DIM) before the step
-    R_n: Any  # (n,) R along the normal
+    anchored: Any  # (n,) int: 0 if it begins to stick, and its anchor is where it is found next
+    error: Any  # (n, DIM) position error: the gap along the normal, the slip from the anchor across it
+    v: Any  # (n, DIM) velocity before the step
+    R_n: Any  # (n,) regularisation along the normal
     R_t: Any  # (n,) and along the ground
-    bias: Any  # (n, DIM) c
-    f_t_max: Any  # (n,) largest friction force, kept fixed while the modes are found
-    f_t_max_step: Any  # (n,) the one of the step before
-    f_t_max_round: Any  # (n,) the one before in this step
-    residual: Any  # (n,) what it lacks to friction times what presses
-    residual_round: Any  # (n,) the same of the round before
-    limited: Any  # (n,) int: 1 if its grip decides what it does
-    delta_x: Any  # (DEPTH, n) changes of grip in the rounds before
-    delta_r: Any  # (DEPTH, n) and of what was lacking
-    gram: Any  # (DEPTH, DEPTH + 1) room
-    depth: Any  # (1,) int: rounds remembered
-    secant: Any  # (n,) how what it lacks changes with it, the sign turned
-    multiplier: Any  # (n, DIM)
-    force: Any  # (n, DIM)
-    v_next: Any  # (n, DIM) velocity after the step, at the point from which the modes were read
-    f_model: Any  # (n, DIM) force that led to it
-    v_trial: Any  # (n, DIM) the same of the newest pass
+    bias: Any  # (n, DIM) velocity J w must be its negative
+    f_t_max: Any  # (n,) limit of friction, fixed within a round
+    f_t_max_step: Any  # (n,) that of the step before
+    f_t_max_round: Any  # (n,) that of the round before
+    residual: Any  # (n,) mu f_n - f_t_max
+    residual_round: Any  # (n,) that of the round before
+    limited: Any  # (n,) int: 1 if f_t_max acts on the motion: it slides, or is about to
+    delta_x: Any  # (DEPTH, n) Anderson acceleration: changes of f_t_max in the last rounds
+    delta_r: Any  # (DEPTH, n) and of the residual
+    gram: Any  # (DEPTH, DEPTH + 1) its normal equations
+    depth: Any  # (1,) int: how many changes are stored
+    secant: Any  # (n,) minus d residual / d f_t_max, estimated from the last two rounds
+    multiplier: (
+        Any  # (n, DIM) of the augmented Lagrangian: force of the last round of the augmented Lagrangian: force of the last round
+    )
+    force: Any  # (n, DIM) force by the law
+    v_next: Any  # (n, DIM) velocity at the end of the step, present iterate
+    f_model: Any  # (n, DIM) force in the linear model of that iterate
+    v_trial: Any  # (n, DIM) the same after the full Newton step
     f_trial: Any  # (n, DIM)
-    slip_direction: Any  # (n, DIM) direction of friction where it slides
-    curvature: Any  # (n,) how much of it turns with the velocity
-    impacting: Any  # (n,) int: 1 if it strikes the ground now
-    kick: Any  # (1,) s: of the last kick
-    overlooked: Any  # (n,) int: 1 if it came near only by this kick
-    substepping: Any  # (1,) int: 1 if the last drift was a part of the time there was
-    impacts: Any  # (1,) int: impacts within this step
+    slip_direction: Any  # (n, DIM) unit vector of friction where it slides
+    curvature: Any  # (n,) f_t_max / |z_t|: how far friction turns with the slip
+    impacting: Any  # (n,) int: 1 if it strikes the ground at this moment
+    kick: Any  # (1,) s: length of the last kick
+    overlooked: Any  # (n,) int: 1 if it was not active, but this kick drives it into the ground
+    substepping: Any  # (1,) int: 1 if the last drift was shorter than the time step
+    impacts: Any  # (1,) int: number of impacts within this step
 
 
 class PadResultants(NamedTuple):
-    """What pads feel, all their contacts together; mode and force are those of `ContactState` if each has but one."""
+    """Contact mode and resultant force of each pad, over all its contacts.
+
+    If every pad has just one contact, mode and force are the arrays of `ContactState` themselves.
+    """
 
     mode: Any  # (pads,) int
     force: Any  # (pads, DIM)
@@ -138,9 +155,9 @@ class PadResultants(NamedTuple):
 
 @kernel
 def sum_contacts(geometry, contact, work, resultant):
-    """Sum up what pads feel, if they have more contacts than one: else `resultant` is `contact`, but for the points.
+    """Set the resultants of pads that have several contacts.
 
-    A force on the line between two is shared as by a lever.
+    A force on the line between two pads is shared by the lever rule.
     """
     count = len(resultant.mode)
     for k in range(len(geometry.body) if len(geometry.body) > count else 0):
@@ -172,14 +189,14 @@ def sum_contacts(geometry, contact, work, resultant):
 
 @kernel
 def set_pad_points(geometry, contact, work, resultant):
-    """Where pads with one contact each touch; for others `sum_contacts` says it."""
+    """Set the points of pads that have one contact each; for others `sum_contacts` does."""
     for k in range(len(geometry.body) if len(geometry.body) == len(resultant.mode) else 0):
         put_vector(resultant.point, k, plus(get_vector(work.p_WB, geometry.body[k]), get_vector(contact.r_BC_W, k)))
 
 
 @kernel
 def add_to_resultant(resultant, o, mode, f, p):
-    """One more force f at p on pad o: together they act where the larger acts more."""
+    """Add the force f at p to pad o. The point of action moves toward p, weighted by the size of the forces."""
     before = get_vector(resultant.force, o)
     size, more = np.sqrt(dot(before, before)), np.sqrt(dot(f, f))
     fraction = more / (size + more) if more > 0.0 else 0.0
@@ -192,7 +209,7 @@ def add_to_resultant(resultant, o, mode, f, p):
 
 @kernel
 def locate(ground, geometry, contact, work):
-    """Gap, normal and contact point of every contact; turns and places are set already."""
+    """Set gap, normal and contact point of every contact. Poses of the bodies are set already."""
     if ground.kind == PROFILE:
         locate_on_profile(ground, geometry, contact, work)
     else:
@@ -202,7 +219,11 @@ def locate(ground, geometry, contact, work):
 
 @kernel
 def locate_one(ground, geometry, contact, work, k):
-    """Where contact k touches ground without edges, of which only a pad's first contact knows."""
+    """Set gap, normal and contact point of contact k on ground without edges.
+
+    An arc touches where its normal is the ground's; on curved ground this is a fixed-point iteration. Further contacts of a pad
+    have nothing to touch here.
+    """
     body = geometry.body[k]
     R, p_WB = get_rotation(work.R_WB, body), get_vector(work.p_WB, body)
     x, roll = rotate(R, get_vector(geometry.at, k)), 0.0
@@ -223,7 +244,7 @@ def locate_one(ground, geometry, contact, work, k):
 
 @kernel
 def set_error(geometry, contact, work, k):
-    """What must vanish of contact k: the gap, and where it sticks the way from its anchor, rolling allowed for."""
+    """Set the position error of contact k: the gap along the normal, and the slip from its anchor if it sticks, less rolling."""
     n = get_vector(contact.normal, k)
     e = scaled(n, contact.gap[k])
     if contact.mode[k] == STICK and not contact.anchored[k]:
@@ -243,7 +264,7 @@ def set_error(geometry, contact, work, k):
 
 @kernel
 def set_anchor(geometry, contact, work, k, e):
-    """Let contact k stick where it is, but for e, which it has to make good. To be called with places as they are now."""
+    """Anchor contact k where it is now, less the error e, which stays to be corrected."""
     p = plus(get_vector(work.p_WB, geometry.body[k]), get_vector(contact.r_BC_W, k))
     put_vector(contact.anchor, k, plus(p, scaled(e, -1.0)))
     contact.anchor_roll[k] = contact.roll[k]
@@ -252,7 +273,7 @@ def set_anchor(geometry, contact, work, k, e):
 
 @kernel
 def over_compliance(contact, k, y, h):
-    """y / (R h)."""
+    """y / (R h), with R_n along the normal and R_t along the ground."""
     out = scaled(y, 1.0 / (contact.R_t[k] * h))
     if contact.R_t[k] != contact.R_n[k]:
         n = get_vector(contact.normal, k)
@@ -262,7 +283,7 @@ def over_compliance(contact, k, y, h):
 
 @kernel
 def proximal(geometry, contact, k, w, h):
-    """The force that contact k exerts when its velocity after the step is w, and the z that it comes from."""
+    """The force of contact k for the velocity w at the end of the step, and the z that it is projected from."""
     n = get_vector(contact.normal, k)
     excess = over_compliance(contact, k, plus(w, get_vector(contact.bias, k)), h)
     z = plus(get_vector(contact.multiplier, k), scaled(excess, -1.0))
@@ -279,14 +300,14 @@ def proximal(geometry, contact, k, w, h):
 
 @kernel
 def held_friction(contact, k):
-    """The friction of a contact that rests."""
+    """The tangential part of the multiplier: friction of a contact whose friction is fixed (RESTS)."""
     f, n = get_vector(contact.multiplier, k), get_vector(contact.normal, k)
     return plus(f, scaled(n, -dot(f, n)))
 
 
 @kernel
 def read_modes(geometry, contact, k, h):
-    """Assume of contact k what it would do at the velocity `v_next`."""
+    """Set the modes of contact k (closed, sticks) by the projection of z at the velocity v_next."""
     n = get_vector(contact.normal, k)
     _, z = proximal(geometry, contact, k, get_vector(contact.v_next, k), h)
     z_n = dot(z, n)
@@ -305,10 +326,10 @@ def read_modes(geometry, contact, k, h):
 
 @kernel
 def add_contact(geometry, contact, work, k, h):
-    """Add contact k, as it is assumed to be, to the inertia and force of its body."""
+    """Add contact k in its present mode to the inertia and bias force of its body."""
     body, x, n = geometry.body[k], get_vector(contact.r_BC_W, k), get_vector(contact.normal, k)
     stiff, firm = 1.0 / contact.R_n[k], 1.0 / contact.R_t[k]
-    # z without the part that the acceleration makes: carried - (J v + c)/(R h) + J lean/R
+    # z without the part that depends on the acceleration: multiplier - (J v + bias)/(R h) + J a_bias/R
     a_bias = linear(shift_motion(get_motion(work.a_bias, body), x))
     missing = plus(get_vector(contact.v, k), scaled(a_bias, -h))
     excess = over_compliance(contact, k, plus(missing, get_vector(contact.bias, k)), h)
@@ -338,7 +359,10 @@ def add_contact(geometry, contact, work, k, h):
 
 @kernel
 def contact_residual(geometry, contact, work, k, h):
-    """Velocity after the step of contact k, and the force that was assumed for it. Returns how far the force is off."""
+    """Set the trial velocity and force of contact k from the accelerations found.
+
+    Returns the residual: the distance between the force of the law at that velocity and the force that was assumed.
+    """
     body, x, n = geometry.body[k], get_vector(contact.r_BC_W, k), get_vector(contact.normal, k)
     a = linear(shift_motion(subtract(get_motion(work.A_WB, body), get_motion(work.a_bias, body)), x))
     w = plus(get_vector(contact.v, k), scaled(a, h))
@@ -364,7 +388,7 @@ def contact_residual(geometry, contact, work, k, h):
 
 @kernel
 def contact_merit_slope(geometry, contact, k, alpha, h):
-    """Part of contact k in the slope of the merit, `alpha` of the way from the last point to the newest."""
+    """The part of contact k in the slope of the merit function, at the fraction alpha of the Newton step."""
     v_next, dv = get_vector(contact.v_next, k), plus(get_vector(contact.v_trial, k), scaled(get_vector(contact.v_next, k), -1.0))
     f, _ = proximal(geometry, contact, k, plus(v_next, scaled(dv, alpha)), h)
     model = plus(scaled(get_vector(contact.f_model, k), 1.0 - alpha), scaled(get_vector(contact.f_trial, k), alpha))
@@ -373,7 +397,7 @@ def contact_merit_slope(geometry, contact, k, alpha, h):
 
 @kernel
 def move_contact(contact, k, alpha):
-    """Take `alpha` of the way from the last point to the newest."""
+    """Move velocity and force of contact k by the fraction alpha of the Newton step."""
     v_next, f_model = get_vector(contact.v_next, k), get_vector(contact.f_model, k)
     put_vector(contact.v_next, k, plus(scaled(v_next, 1.0 - alpha), scaled(get_vector(contact.v_trial, k), alpha)))
     put_vector(contact.f_model, k, plus(scaled(f_model, 1.0 - alpha), scaled(get_vector(contact.f_trial, k), alpha)))

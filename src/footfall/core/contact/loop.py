@@ -1,4 +1,8 @@
-"""The loop: drift, control, kick, record, until something stops it."""
+"""The loop of time stepping: drift, control, kick, record, until something stops it.
+
+Impacts are Moreau's: contacts that meet the ground faster than SLOW exchange impulses at once, with Newton's coefficient of
+restitution. They are met at their own time within the step.
+"""
 
 from typing import Any, NamedTuple
 
@@ -9,6 +13,7 @@ from footfall.core.contact.ground import USER
 from footfall.core.contact.joint_constraints import aim_constraints, constraint_loss, prepare_constraints_for_impact
 from footfall.core.contact.law import OPEN, SLIDE, UNLIMITED, set_pad_points, sum_contacts
 from footfall.core.contact.push import apply_pushes, pushes_act
+from footfall.core.contact.solver import solve_contact
 from footfall.core.contact.step import (
     MAX_IMPACTS,
     SLOW,
@@ -17,7 +22,6 @@ from footfall.core.contact.step import (
     normal_velocity,
     prepare,
     reset_contact,
-    solve_contact,
 )
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -45,19 +49,19 @@ TOUCH_DOWN, LIFT_OFF, SLIP_BEGINS, SLIP_ENDS, IMPACT, STOP, FALL = 0, 1, 2, 3, 4
 # where energy goes: motors, springs and dampers, stops and dry friction, ground (normal), ground (friction), pushes, impacts
 MOTORS, JOINTS, STOPS, GROUND, FRICTION, PUSHES, IMPACTS = 0, 1, 2, 3, 4, 5, 6
 NEGLIGIBLE = 1e-9  # of a step
-MAX_HALVINGS = 6  # halvings in search of the restitution that adds no energy
+MAX_HALVINGS = 6  # in the search for the restitution that adds no energy
 TOGETHER = 1e-9  # s: contacts that would touch within this time touch at once
 TOO_FAST = 1e6  # a velocity beyond this is no motion of a walking robot
 
 
 class Clock(NamedTuple):
-    """Time is counted in steps, so that it never drifts."""
+    """Time, counted in steps so that it does not drift."""
 
     step: Any  # (1,) int: number of the last instant, -1 before the first
     ahead: Any  # (1,) s: length of the next drift
-    jolted: Any  # (1,) int: 1 if something struck in the last kick
+    jolted: Any  # (1,) int: 1 if a contact or stop began or ended in the last kick
     h: float
-    record_every: int  # steps to a record
+    record_every: int  # steps from row to row
 
 
 class Marks(NamedTuple):
@@ -68,7 +72,7 @@ class Marks(NamedTuple):
 
 
 class Record(NamedTuple):
-    """Rows of the run; row i is the instant i * every."""
+    """Rows of the run; row i is the instant i * record_every."""
 
     time: Any
     q: Any
@@ -77,28 +81,33 @@ class Record(NamedTuple):
     mode: Any
     force: Any  # (rows, pads, DIM)
     point: Any  # (rows, pads, DIM)
-    slip: Any  # (rows, pads) way slid so far
+    slip: Any  # (rows, pads) distance slid so far
     ledger: Any  # (rows, 7) work so far
-    iterations: Any  # (rows,) most in a step since the last row
-    residual: Any  # (rows,) largest velocity missed since the last row
+    iterations: Any  # (rows,) most Newton iterations in a step since the last row
+    residual: Any  # (rows,) largest residual velocity of contacts since the last row
 
 
 class Events(NamedTuple):
+    """Events that happened and were not collected yet."""
+
     count: Any  # (1,) int
     rows: Any  # (n, 5): time, kind, which, two numbers
 
 
 class Tally(NamedTuple):
+    """What is summed up from step to step."""
+
     ledger: Any  # (7,)
-    slip: Any  # (pads,) way slid so far
-    ahead: Any  # (pads,) way that is slid until the next instant
+    slip: Any  # (pads,) distance slid so far
+    ahead: Any  # (pads,) distance slid in the next drift
     was: Any  # (pads,) int: modes before
     stopped: Any  # (rows,) int
-    worst: Any  # (2,) passes and miss since the last row
+    worst: Any  # (2,) iterations and residual since the last row
 
 
 @kernel
 def note(events, time, kind, which, first, second):
+    """Add an event."""
     i = events.count[0]
     if i < len(events.rows):
         events.rows[i, 0], events.rows[i, 1], events.rows[i, 2] = time, kind, which
@@ -108,7 +117,7 @@ def note(events, time, kind, which, first, second):
 
 @kernel
 def strike(data, fraction):
-    """Impulses of what meets the ground, with a share of its restitution. Returns the energy that is lost."""
+    """Impulses of the contacts that meet the ground, with a fraction of their restitution. Returns the energy lost."""
     geometry, contact, motion, constraints = data.geometry, data.contact, data.motion, data.constraints
     for k in range(len(geometry.body)):
         contact.active[k] = 1 if contact.impacting[k] == 1 or contact.mode[k] != OPEN else 0
@@ -136,7 +145,11 @@ def strike(data, fraction):
 
 @kernel(inline=False)
 def impact(data, tally, events, time):
-    """Contacts that touch and approach exchange impulses at once, with as much restitution as adds no energy."""
+    """Contacts that touch and approach exchange impulses at once.
+
+    Several at a time can gain energy with Newton's restitution. If they would, the largest fraction of restitution that does not
+    is found by bisection.
+    """
     geometry, contact, work, motion, tree = data.geometry, data.contact, data.work, data.motion, data.tree
     prepare(tree, work, motion.q, motion.v, motion.v)
     find_contacts(data.ground, geometry, contact, work, data.settings.f_tol)
@@ -180,7 +193,7 @@ def impact(data, tally, events, time):
 
 @kernel
 def time_to_impact(data, h):
-    """When the first rigid contact strikes the ground, and which then are there; h if none does."""
+    """The time until the first rigid contact strikes the ground, h if none does. Sets which contacts strike then."""
     geometry, contact = data.geometry, data.contact
     first = h
     for k in range(len(geometry.body)):
@@ -211,7 +224,7 @@ def drift(data, left, jolted):
 
 @kernel
 def account(data, tally, first, last, ahead):
-    """Work of everything in a part of the kick, from `first` to `last` of its length."""
+    """Add the work of all forces in a part of the kick, from `first` to `last` of its length, to the ledger."""
     geometry, contact, work, motion, constraints = data.geometry, data.contact, data.work, data.motion, data.constraints
     joints, ledger, length = data.joints, tally.ledger, contact.kick[0]
     time, middle = (last - first) * length, 0.5 * (first + last)
@@ -234,9 +247,9 @@ def account(data, tally, first, last, ahead):
         if contact.active[k]:
             f, n, w = get_vector(contact.force, k), get_vector(contact.normal, k), get_vector(contact.v_trial, k)
             mean = plus(scaled(get_vector(contact.v, k), 1.0 - middle), scaled(w, middle))
-            apply_pushes, v_n = dot(f, n), dot(mean, n)
-            ledger[GROUND] += time * apply_pushes * v_n
-            ledger[FRICTION] += time * (dot(f, mean) - apply_pushes * v_n)
+            f_n, v_n = dot(f, n), dot(mean, n)
+            ledger[GROUND] += time * f_n * v_n
+            ledger[FRICTION] += time * (dot(f, mean) - f_n * v_n)
     pushed = len(data.tree.parent) if len(data.pushes.body) > 0 and data.pushes.on[0] else 1
     for i in range(1, pushed):
         F = get_motion(work.f_ext, i)
@@ -246,7 +259,7 @@ def account(data, tally, first, last, ahead):
 
 @kernel
 def add_slip(data, tally, ahead):
-    """The way that contacts have slid, and that they will slide in the drift to come."""
+    """Add the distance that contacts slid in the last drift, and foresee that of the next."""
     contact = data.contact
     for k in range(len(data.geometry.body)):
         if k < len(tally.slip):
@@ -270,7 +283,7 @@ def closed_one(data, o):
 
 @kernel
 def report(data, tally, events, time):
-    """What pads and stops began or ended."""
+    """Note which pads and stops began or ended to touch, stick or slide."""
     contact, constraints, resultant = data.contact, data.constraints, data.resultant
     for o in range(len(resultant.mode)):
         was, mode = tally.was[o], resultant.mode[o]
@@ -294,7 +307,7 @@ def report(data, tally, events, time):
 
 @kernel
 def fallen(data, marks):
-    """Index of the deepest mark below the ground, or -1."""
+    """Index of the mark deepest below the ground, or -1."""
     work, worst, found = data.work, 0.0, -1
     for i in range(len(marks.body)):
         body = marks.body[i]
@@ -307,7 +320,7 @@ def fallen(data, marks):
 
 @kernel
 def write_record(data, clock, record, tally, index):
-    """Write the record of this instant, if it is due."""
+    """Write the row of this instant, if one is due."""
     if index % clock.record_every:
         return
     row = index // clock.record_every
@@ -337,7 +350,7 @@ def write_record(data, clock, record, tally, index):
 
 @kernel
 def finish(data, clock, events, marks):
-    """Look whether all is well. Returns why the loop must come back, or DONE."""
+    """Look for divergence, a fall or a full list of events. Returns why the loop must come back, or DONE."""
     motion, time, size = data.motion, clock.step[0] * clock.h, 0.0
     if data.ground.kind == USER and data.ground.numbers[0] != 0.0:
         return GROUND_FAILED
@@ -354,7 +367,7 @@ def finish(data, clock, events, marks):
 
 @kernel
 def extend_kick(data, tally, time, ahead):
-    """Let the forces of the last kick act for so much longer: the velocity in the middle of a drift becomes that of a moment."""
+    """Let the forces of the last kick act for a longer time: from the middle of a drift to the moment of an impact."""
     motion, length = data.motion, data.contact.kick[0]
     account(data, tally, 1.0, 1.0 + time / length, ahead)
     for d in range(len(motion.v)):
@@ -363,24 +376,24 @@ def extend_kick(data, tally, time, ahead):
 
 @kernel
 def set_world_coordinates(motion):
-    """The coordinates as controllers see them."""
+    """The coordinates in the world, for controllers."""
     for j in range(len(motion.q)):
         motion.q_world[j] = motion.q[j] + motion.q_offset[j]
 
 
 @kernel
 def predict_velocity(motion, ahead):
-    """The velocity of the next instant, if forces go on."""
+    """The velocity at the next instant, if forces stay as they are."""
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d] + 0.5 * ahead * motion.a[d]
 
 
 @kernel(inline=False)
 def advance(data, control, clock, record, tally, events, marks, steps):
-    """Go on for so many steps; the first time, begin with the instant at hand. Returns why it came back.
+    """Go on for a number of steps; the first time, begin with the present instant. Returns why it came back.
 
-    A step is a drift, then at the next instant: decide, kick, account, record. Where joints turn fast it has several drifts and
-    kicks, and where something strikes on the way, the drift is cut short by an impact.
+    A step is a drift, then at the next instant: control, kick, energy account, record. Where joints turn fast it has several
+    drifts and kicks. An impact cuts a drift short.
     """
     motion, h, contact = data.motion, clock.h, data.contact
     left, ahead, jolted, status = h, clock.ahead[0], clock.jolted[0], DONE

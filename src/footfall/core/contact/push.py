@@ -39,10 +39,11 @@ def pushes_act(pushes, begin, end):
 
 @kernel(inline=False)
 def apply_pushes(data, begin, end):
-    """Forces on the bodies in this kick: of each push the share of its time from begin to end, a step that is over.
+    """Forces of the pushes on the bodies in this kick: for each push the share of its time between begin and end, a step that is
+    over.
 
-    So a push is felt half a step late, but with its whole force from its first kick on. Half of it at the instant when it begins
-    would be late by nothing, but where a foot sticks, half of a force may not move it.
+    So a push acts half a step late, but with its whole force from its first kick on. With half the force at the instant when it
+    begins it would not be late, but half a force may not move a foot that sticks.
     """
     tree, work, pushes = data.tree, data.work, data.pushes
     was, pushes.on[0] = pushes.on[0], 0

@@ -1,8 +1,12 @@
-"""One step of time: a leapfrog with contact.
+"""One kick of the leapfrog, with contact.
 
-Velocities live half a step behind: v moves q to the next instant, where forces change it. Contact acts on positions: the next
-place of a closed contact is on the ground, and where it stuck (SHAKE, with inequalities). So nothing drifts, and energy is kept
-to second order.
+Standard name: leapfrog (Stoermer-Verlet) with SHAKE. Velocities are half a step ahead of positions: a drift moves q by v, a kick
+changes v by the forces at q. Constraints act on positions, as in SHAKE: at the end of the next drift a closed contact is on the
+ground, and one that sticks is at its anchor. So constraints do not drift, and energy is kept to second order.
+
+It departs from SHAKE in three ways. Contacts are inequalities with friction, solved by `core.contact.solver`. Forces and
+constraints are evaluated once in a kick, with the curvature of the path of each contact added, instead of iterated on positions.
+And where bodies turn fast, a time step has several drifts and kicks.
 """
 
 from typing import Any, NamedTuple
@@ -10,39 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.contact.edges import locate_on_profile
-from footfall.core.contact.friction_limits import update_friction_limits
-from footfall.core.contact.ground import PROFILE
 from footfall.core.contact.joint_constraints import (
-    add_constraint,
     aim_constraints,
-    constraint_merit_slope,
-    constraint_residual,
-    move_constraint,
-    read_constraint,
     set_applied_torques,
     set_joint_forces,
     set_loaded_friction,
     settle_constraints,
-    update_constraint_multiplier,
 )
-from footfall.core.contact.law import (
-    OPEN,
-    RESTS,
-    SLIDE,
-    STICK,
-    UNLIMITED,
-    add_contact,
-    contact_merit_slope,
-    contact_residual,
-    held_friction,
-    locate_one,
-    move_contact,
-    read_modes,
-    set_anchor,
-    set_error,
-)
+from footfall.core.contact.law import OPEN, RESTS, SLIDE, STICK, UNLIMITED, held_friction, locate_one, set_anchor, set_error
+from footfall.core.contact.solver import CREEP, slip_speed, solve_contact
+from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
-from footfall.core.recursion.aba import eliminate, substitute
 from footfall.core.recursion.kinematics import joint_motion, set_body
 from footfall.core.spatial.algebra import (
     add,
@@ -56,11 +38,9 @@ from footfall.core.spatial.algebra import (
     get_spin,
     get_vector,
     gyroscopic,
-    inertia_of_rigid,
     linear,
     no_vector,
     plus,
-    put_inertia,
     put_motion,
     put_rigid,
     put_spin,
@@ -78,48 +58,43 @@ from footfall.core.spatial.algebra import (
 FARTHEST = 0.00625  # rad: a body that would turn farther in one go does so in parts
 MAX_SUBSTEPS = 100.0
 MAX_TRIALS = 4  # of the length of a drift
-MAX_ITERATIONS = 40
-MAX_IMPACTS = 10  # within a step; what would bounce more often stays down
+MAX_IMPACTS = 10  # within a step; a contact that would bounce more often stays down
 SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bounce
-ROUGH = 1e-3  # of friction: what the force of a sliding contact may be off by
-ENOUGH = 1e3  # times the wanted accuracy is good enough from the third pass on: Newton's next step would only polish
-LEAK = 0.005  # of carried forces: lets what redundant contacts share settle on the even share
-SPARE = 0.8  # of its grip: what rests with less friction than this sticks again
-OVERFULL = 0.05  # of its grip: more friction than this beyond it, and what rests slides
-CREEP = 1e-5  # m/s: what slides slower than this is held by others
-REACH = 1e-3  # m: contacts nearer than this are looked at
+LEAK = 0.005  # of multipliers, in a step: lets redundant contacts settle on equal shares
+SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
+REACH = 1e-3  # m: contacts nearer than this are active
 
 
 class Settings(NamedTuple):
-    """How well contact is solved."""
+    """Tolerances of the contact solver."""
 
-    max_rounds: int  # times that forces are carried over within a step, at most
-    f_tol: float  # N: an assumed force may be off by this
-    v_tol: float  # m/s: and a contact's velocity by this
-    f_t_tol: float  # N: and that of a sliding contact by this besides
-    R: float  # 1/kg: R of rigid contacts
-    dt: float  # s: in which positions that are off are made good
+    max_rounds: int  # of the augmented Lagrangian in a step
+    f_tol: float  # N: residual of forces in Newton's method
+    v_tol: float  # m/s: residual of contact velocities
+    f_t_tol: float  # N: residual of the friction of a sliding contact
+    R: float  # 1/kg: regularisation of rigid contacts
+    dt: float  # s: time step; position errors are corrected within it
 
 
 class Motion(NamedTuple):
-    """The moving state, and room for the step."""
+    """The moving state, and arrays for one step."""
 
-    q: Any  # (nq,) a floating base counts from where it starts, so that far away nothing is lost to rounding
-    q_world: Any  # (nq,) with the base where it is in the world
-    q_offset: Any  # (nq,) what that adds
-    v: Any  # (nv,) half a step ahead of q, once kicked
-    a: Any  # (nv,) of the last kick
-    v_now: Any  # (nv,) velocity at the instant of q: foretold before the kick, right after it
+    q: Any  # (nq,) coordinates; a floating base counts from its start, so that no digits are lost far away
+    q_world: Any  # (nq,) coordinates in the world
+    q_offset: Any  # (nq,) their difference
+    v: Any  # (nv,) velocity half a step ahead of q, after the kick
+    a: Any  # (nv,) acceleration in the last kick
+    v_now: Any  # (nv,) velocity at the instant of q: predicted before the kick, exact after it
     tau: Any  # (nv,) joint forces of the motors
-    tau_all: Any  # (nv,) with what joints do by themselves
-    tau_joint: Any  # (nv,) the same before stops and friction
-    rotor_joint: Any  # (nv,) inertia of joints with what they do by themselves
-    rotor_all: Any  # (nv,) and with stops and friction
-    dq: Any  # (nv,) room
+    tau_all: Any  # (nv,) all joint forces: motors, springs, dampers, stops, dry friction
+    tau_joint: Any  # (nv,) the same without stops and dry friction
+    rotor_joint: Any  # (nv,) rotor inertia with what implicit servos, springs and dampers add
+    rotor_all: Any  # (nv,) and with what stops and dry friction add
+    dq: Any  # (nv,) step of the drift
 
 
 class SimData(NamedTuple):
-    """Everything that a step needs of a robot in a world."""
+    """A robot in a world: all that a step reads and writes. The robot is constant, data flow (as in MJX)."""
 
     tree: Any
     work: Any
@@ -136,7 +111,9 @@ class SimData(NamedTuple):
 
 @kernel
 def prepare(tree, work, q, v, now):
-    """All of the bodies that does not depend on forces: places, velocities (of v), inertia, velocity forces (of now)."""
+    """Set all of the bodies that does not depend on forces: poses, velocities (of v), inertias, velocity-dependent forces (of
+    v_now).
+    """
     for i in range(1, len(tree.parent)):
         p = tree.parent[i]
         R, r = set_body(tree, work, q, i)
@@ -155,7 +132,7 @@ def prepare(tree, work, q, v, now):
 
 @kernel
 def find_contacts(ground, geometry, contact, work, h):
-    """Find every contact's gap, normal and speed, and which of them take part in the step."""
+    """Set gap, normal and velocity of every contact, and which contacts are active in this step."""
     edges = ground.kind == PROFILE
     if edges:
         locate_on_profile(ground, geometry, contact, work)
@@ -185,7 +162,7 @@ def find_contacts(ground, geometry, contact, work, h):
 
 @kernel
 def find_overlooked(data, ahead):
-    """Whether a contact that was thought to be far would be in the ground after the drift; it takes part from now on."""
+    """Activate contacts that were too far away, but are in the ground after this drift. Returns 1 if there are any."""
     geometry, contact, found = data.geometry, data.contact, 0
     for k in range(len(geometry.body)):
         if contact.active[k] == 0:
@@ -198,7 +175,7 @@ def find_overlooked(data, ahead):
 
 @kernel
 def normal_velocity(data, k):
-    """Speed at which contact k leaves the ground, after the kick."""
+    """Normal velocity of contact k after the kick; positive if it leaves the ground."""
     geometry, contact, work = data.geometry, data.contact, data.work
     body, x = geometry.body[k], get_vector(contact.r_BC_W, k)
     A = subtract(get_motion(work.A_WB, body), get_motion(work.a_bias, body))
@@ -208,6 +185,7 @@ def normal_velocity(data, k):
 
 @kernel
 def reset_contact(contact, k):
+    """Contact k without force or friction."""
     o = scaled(get_vector(contact.force, k), 0.0)
     put_vector(contact.multiplier, k, o)
     put_vector(contact.force, k, o)
@@ -216,7 +194,7 @@ def reset_contact(contact, k):
 
 @kernel
 def aim(geometry, contact, work, settings, kick, h):
-    """What each contact must reach by the end of the drift h; what is off already is made good in a whole step."""
+    """Set bias and regularisation of active contacts: gaps close within the drift h, errors are corrected within a time step."""
     for k in range(len(geometry.body)):
         if contact.active[k]:
             set_error(geometry, contact, work, k)
@@ -255,9 +233,10 @@ def aim(geometry, contact, work, settings, kick, h):
 
 @kernel
 def path_acceleration(geometry, contact, work, k):
-    """Acceleration of contact k (of the centre of an arc) with all joints at constant speed: how its path bends.
+    """Acceleration of contact k with all joints at constant speed: the curvature of its path. For an arc it is that of its
+    centre.
 
-    On a corner it is the sole's own point that stays.
+    On a corner it is that of the sole's own point.
     """
     body, x = geometry.body[k], get_vector(contact.r_BC_W, k)
     if geometry.radius[k] > 0.0 and not (contact.feature[k] > 0 and contact.feature[k] & 1):
@@ -268,7 +247,7 @@ def path_acceleration(geometry, contact, work, k):
 
 @kernel
 def hold_friction(geometry, contact, k):
-    """Friction of what rests stays within its grip; well within it, the contact tries to stick again."""
+    """Keep the fixed friction of contact k (RESTS) within its limit. If it is well within, the contact tries to stick again."""
     f_t_max = geometry.friction[k] * max(dot(get_vector(contact.multiplier, k), get_vector(contact.normal, k)), 0.0)
     f = held_friction(contact, k)
     size = np.sqrt(dot(f, f))
@@ -280,7 +259,7 @@ def hold_friction(geometry, contact, k):
 
 @kernel
 def extrapolate_friction_limit(contact, k):
-    """Friction of what slides goes on changing as it did."""
+    """First guess for the limit of a contact that slides: linear from the last two steps."""
     f_t_max, old = contact.f_t_max[k], contact.f_t_max_step[k]
     contact.f_t_max_step[k] = f_t_max
     if contact.mode[k] == SLIDE and 0.5 * old < f_t_max < 2.0 * old:
@@ -288,150 +267,8 @@ def extrapolate_friction_limit(contact, k):
 
 
 @kernel
-def newton_iterate(data, h):
-    """Accelerations with every contact and row as assumed. Returns the largest force that is off."""
-    tree, work, geometry, contact = data.tree, data.work, data.geometry, data.contact
-    constraints, motion = data.constraints, data.motion
-    for i in range(1, len(tree.parent)):
-        put_inertia(work.inertia, i, inertia_of_rigid(get_rigid(work.rigid, i)))
-        put_motion(work.force, i, get_motion(work.p_bias, i))
-    for d in range(len(motion.v)):
-        motion.tau_all[d], motion.rotor_all[d] = motion.tau_joint[d], motion.rotor_joint[d]
-    for k in range(len(geometry.body)):
-        if contact.active[k]:
-            add_contact(geometry, contact, work, k, h)
-    for r in range(len(constraints.dof)):
-        if constraints.active[r]:
-            add_constraint(constraints, r, motion.v, motion.tau_all, motion.rotor_all, h)
-    eliminate(tree, work, motion.tau_all, motion.rotor_all)
-    substitute(tree, work, motion.a)
-    residual = 0.0
-    for k in range(len(geometry.body)):
-        if contact.active[k]:
-            residual = max(residual, contact_residual(geometry, contact, work, k, h))
-    for r in range(len(constraints.dof)):
-        if constraints.active[r]:
-            residual = max(residual, constraint_residual(constraints, r, motion.v, motion.a, h))
-    return residual
-
-
-@kernel
-def merit_slope(data, alpha, h):
-    """Slope of the convex merit, `alpha` of the way from the last point to the newest."""
-    geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    total = 0.0
-    for k in range(len(geometry.body)):
-        if contact.active[k]:
-            total += contact_merit_slope(geometry, contact, k, alpha, h)
-    for r in range(len(constraints.dof)):
-        if constraints.active[r]:
-            total += constraint_merit_slope(constraints, r, alpha, h)
-    return total
-
-
-@kernel
-def line_search(data, h):
-    """The share of the way where the merit is least."""
-    low, high = 0.0, 1.0
-    if merit_slope(data, 1.0, h) <= 0.0:
-        return 1.0
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        if merit_slope(data, middle, h) <= 0.0:
-            low = middle
-        else:
-            high = middle
-        if high - low < 1e-3 * high:
-            break
-    return high if low == 0.0 else low
-
-
-@kernel
-def solve(data, h):
-    """Accelerations with contact, friction's largest force fixed: Newton's method on a convex merit, from the modes assumed.
-
-    Returns the number of passes, negative if they did not settle.
-    """
-    geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    for iterations in range(1, MAX_ITERATIONS + 1):
-        residual = newton_iterate(data, h)
-        if residual <= data.settings.f_tol or (iterations > 2 and residual <= ENOUGH * data.settings.f_tol):
-            return iterations
-        alpha = 1.0 if iterations == 1 else line_search(data, h)
-        for k in range(len(geometry.body)):
-            if contact.active[k]:
-                move_contact(contact, k, alpha)
-                read_modes(geometry, contact, k, h)
-        for r in range(len(constraints.dof)):
-            if constraints.active[r]:
-                move_constraint(constraints, r, alpha)
-                read_constraint(constraints, r, h)
-    return -MAX_ITERATIONS
-
-
-@kernel
-def update_multipliers(data, kick, rounds):
-    """Let rigid contacts start from the forces found, and friction from what presses. Returns the largest velocity missed."""
-    geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    residual = 0.0
-    update_friction_limits(geometry, contact, rounds)
-    for k in range(len(geometry.body)):
-        if contact.active[k]:
-            f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
-            slides = slip_speed(contact, k) >= CREEP  # where others hold it, its share is nobody's concern
-            if contact.sticks[k] == RESTS:
-                if slides or overfull(contact, k, data.settings.f_t_tol):
-                    contact.sticks[k] = 0
-                    residual = max(residual, 2.0 * data.settings.v_tol)
-            elif (
-                not contact.sticks[k] or lacking > contact.f_t_max[k]
-            ):  # where it sticks with grip to spare, grip does not matter
-                residual = max(residual, contact.R_t[k] * kick * lacking)
-                if slides and lacking > ROUGH * contact.f_t_max[k] + data.settings.f_t_tol:
-                    residual = max(residual, 2.0 * data.settings.v_tol)
-            if geometry.stiffness[k] == 0.0:
-                change = plus(f, scaled(get_vector(contact.multiplier, k), -1.0))
-                if not contact.sticks[k]:
-                    n = get_vector(contact.normal, k)
-                    change = scaled(n, dot(n, change))
-                residual = max(residual, contact.R_n[k] * kick * np.sqrt(dot(change, change)))
-                put_vector(contact.multiplier, k, f)
-    for r in range(len(constraints.dof)):
-        if constraints.active[r]:
-            residual = max(residual, update_constraint_multiplier(constraints, r, kick))
-    return residual
-
-
-@kernel
-def overfull(contact, k, rough):
-    """Whether a contact that rests has lost the load that its friction needs; to be called with its new grip."""
-    f = held_friction(contact, k)
-    return np.sqrt(dot(f, f)) > (1.0 + OVERFULL) * contact.f_t_max[k] + rough
-
-
-@kernel
-def solve_contact(data, kick):
-    """Solve, carry over, and again until nothing is missed. Returns passes taken and the velocity still missed."""
-    total, residual = 0, 0.0
-    for rounds in range(data.settings.max_rounds):
-        total += abs(solve(data, kick))
-        residual = update_multipliers(data, kick, rounds)
-        if residual <= data.settings.v_tol:
-            break
-    return total, residual
-
-
-@kernel
-def slip_speed(contact, k):
-    """Speed at which contact k slides. A pad whose share of friction is full may be kept still by others of its foot."""
-    w, n = get_vector(contact.v_trial, k), get_vector(contact.normal, k)
-    w = plus(w, scaled(n, -dot(w, n)))
-    return np.sqrt(dot(w, w))
-
-
-@kernel
 def settle(geometry, contact, work):
-    """Modes as they came out, and anchors for what sticks from now on. Returns 1 if any mode changed."""
+    """Set the modes that the solver found, and anchors for contacts that begin to stick. Returns 1 if any mode changed."""
     changed = 0
     for k in range(len(geometry.body)):
         was = contact.mode[k]
@@ -455,9 +292,9 @@ def settle(geometry, contact, work):
 
 @kernel
 def substep(work, length, left, h):
-    """How much of the time `left` to move before forces are looked at again: no body turns far, and parts of a step are equal.
+    """The length of the next drift: `left`, or an equal part of it such that no body turns by more than FARTHEST.
 
-    Bodies turn as before the kick, or as after so much of it.
+    The speed of turning is the larger of those before the kick and after a kick of the given length.
     """
     fastest = 0.0
     for i in range(1, len(work.V_WB)):
@@ -470,10 +307,10 @@ def substep(work, length, left, h):
 
 @kernel
 def kick(data, before, left):
-    """Change the velocity by the forces at this instant: for half of the drift before and half of the one to come.
+    """Change the velocity by the forces at this instant, for half of the last drift and half of the next.
 
-    Returns the length of that drift (at most `left`; less where joints turn fast), passes taken, the velocity that contacts
-    miss, and 1 if a contact or a stop began or ended.
+    Returns the length of the next drift (at most `left`), the number of Newton iterations, the residual velocity of the
+    contacts, and 1 if a contact or a stop began or ended.
     """
     work, motion, contact, h = data.work, data.motion, data.contact, data.settings.dt
     prepare(data.tree, work, motion.q, motion.v, motion.v_now)
@@ -487,9 +324,7 @@ def kick(data, before, left):
         find_contacts(data.ground, data.geometry, contact, work, ahead)
         aim(data.geometry, contact, work, data.settings, length, ahead)
         aim_constraints(data.constraints, motion.q, motion.v, ahead, h)
-        set_joint_forces(
-            data.tree, data.joints, motion.q, motion.v, motion.tau, motion.tau_joint, motion.rotor_joint, length, ahead
-        )
+        set_joint_forces(data, length, ahead)
         set_loaded_friction(data.constraints, data.joints)
         iterations, residual = solve_contact(data, length)
         total += iterations

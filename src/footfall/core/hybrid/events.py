@@ -1,7 +1,7 @@
-"""When a guard is passed, and what happens then.
+"""Events: when a guard is passed, and the resets that follow, with saltation of derivatives.
 
-Guards are looked at several times in each step, on interpolated states. The time of an event is then found on states that are
-integrated up to it, since interpolation would cost digits.
+Guards are sampled several times in each step, on dense output. The time of an event is then found on states that are integrated
+up to it, since interpolation would cost digits (regula falsi, Illinois variant).
 """
 
 import numpy as np
@@ -31,8 +31,8 @@ from footfall.core.recursion.constrained import solve_impact
 from footfall.core.recursion.relabel import relabel
 
 SURFACE = 1e-11  # a guard this close to zero when its mode begins is on its surface, which the motion is about to leave
-SAMPLES = (1e-3, 1e-2, 0.1, 0.25, 0.5, 0.75, 1.0)  # parts of a step at which guards are looked at
-AT_ONCE = 2  # looks that are for a guard that begins on its surface
+SAMPLES = (1e-3, 1e-2, 0.1, 0.25, 0.5, 0.75, 1.0)  # fractions of a step at which guards are sampled
+AT_ONCE = 2  # the first samples are only for a guard that begins on its surface
 NARROW, WIDER = 1e-9, 100.0  # of a step: the interval in which a guard is passed, at first, and by what it grows
 # why a motion stops
 EVENT, END, FULL, ENTERED = 0, 1, 2, 3
@@ -41,7 +41,7 @@ NOT_FINITE, NO_STEP, SLIPS, BEYOND, AT_THE_BEGINNING, GRAZES, SINGULAR, PYTHON =
 
 @kernel
 def value_at(system, g, t, y):
-    """A guard in a state."""
+    """Value of a guard in a state."""
     load_state(system, y)
     place(system, system.real)
     return measure(system, system.real, system.guards.measure[g], t)
@@ -49,27 +49,27 @@ def value_at(system, g, t, y):
 
 @kernel
 def awake(system, g, t):
-    """Whether a guard counts in the state on the desk, where the places are set."""
+    """Whether a guard counts in the state in the real arrays, where poses are set."""
     k = system.guards.active[g]
     return True if k < 0 else measure(system, system.real, k, t) > 0.0
 
 
 @kernel
 def passed(direction, low, high):
-    """Whether a guard goes through zero in its direction between two values."""
+    """Whether a guard passes zero in its direction between two values."""
     down, up = low > 0.0 and high <= 0.0, low < 0.0 and high >= 0.0
     return (down and direction <= 0) or (up and direction >= 0)
 
 
 @kernel
 def settled(value):
-    """A value with a side, or 0 on the surface."""
+    """A value, or 0 if it is on the surface."""
     return 0.0 if abs(value) <= SURFACE else value
 
 
 @kernel
 def enter(system, tools):
-    """Begin the mode of the state, which must fit it. ENTERED, or why not."""
+    """Begin the mode of the state, if the state fits it. Returns ENTERED, or why not."""
     state, evaluator = system.state, system.real
     m = state.mode[0]
     h = system.modes.constraint_set[m]
@@ -99,7 +99,7 @@ def enter(system, tools):
 
 @kernel
 def slipping(system, scratch):
-    """Whether something that is held moves, in the state on the desk, where J is set."""
+    """Whether something that is held moves, for the state in the real arrays, where J is set."""
     v, most = system.real.arrays.v, 1.0
     for d in range(len(v)):
         most = max(most, abs(v[d]))
@@ -114,9 +114,10 @@ def slipping(system, scratch):
 
 @kernel
 def look(system, tools, low, h):
-    """Whether a guard is passed in the last step. EVENT with the guard and the part of the step, END if none, or why not.
+    """Look for a guard that is passed in the last step. Returns EVENT (with the guard and the fraction of the step), END if
+    there is none, or why not.
 
-    Where several are passed between two looks, the first counts.
+    If several are passed between two samples, the first counts.
     """
     state, looked = system.state, system.stages.look
     m = state.mode[0]
@@ -154,13 +155,14 @@ def look(system, tools, low, h):
 
 @kernel
 def guard_within(system, g, low, h, x):
+    """The guard at the fraction x of the step, on dense output."""
     interpolate(system, x, system.stages.look)
     return value_at(system, g, low + x * h, system.stages.look)
 
 
 @kernel
 def interpolated(system, g, low, h, a, b):
-    """The part of the step at which the guard is zero, on interpolated states (regula falsi, as Illinois has it)."""
+    """The fraction of the step at which the guard is zero, on dense output."""
     fa, fb = guard_within(system, g, low, h, a), guard_within(system, g, low, h, b)
     if fa * fb >= 0.0:  # an end of the interval is the root, up to the error of interpolation
         x = a if abs(fa) < abs(fb) else b
@@ -236,7 +238,11 @@ def located(system, tools, low, h, root, before, after):
 
 @kernel
 def apply_saltation(system, tools, g):
-    """Columns at their own events instead of at equal times: D - f (g D) / (g f), with the rate f before the event."""
+    """Turn variations at equal times into variations at each one's own event: D - f (g D) / (g f), with the rate f before the
+    event.
+
+    Together with the derivatives of resets and of the flow after them this is the saltation matrix.
+    """
     state, f, other = system.state, system.stages.K[0], system.imaginary
     n, t = len(system.stages.look), system.state.t[0]
     k, columns = system.guards.measure[g], system.state.columns[0]
@@ -259,7 +265,7 @@ def apply_saltation(system, tools, g):
 
 @kernel
 def apply_reset(system, evaluator, r, t):
-    """Reset number r of the state on a desk; the order of elimination is chosen already."""
+    """Apply reset r to the state in the arrays; the order of elimination is chosen already."""
     resets, tree, arrays = system.resets, system.tree, evaluator.arrays
     if resets.kind[r] == RELABEL:
         relabel(tree, work_of(arrays), resets.twins[r], arrays.q, arrays.v)
@@ -279,7 +285,9 @@ def apply_reset(system, evaluator, r, t):
 
 @kernel
 def jump(system, tools):
-    """The resets of the guard that was passed, into the mode it leads to, which is to be entered then. ENTERED or why not."""
+    """Apply the resets of the guard that was passed, and take the mode it leads to, which is to be entered next. Returns ENTERED
+    or why not.
+    """
     state, evaluator, arrays, g = system.state, system.real, system.imaginary.arrays, system.state.guard[0]
     n, nq, t = len(system.stages.look), len(arrays.q), system.state.t[0]
     if state.columns[0] > 0:
@@ -309,6 +317,7 @@ def jump(system, tools):
 
 @kernel
 def finite(values):
+    """Whether all values are finite."""
     good = True
     for value in values:
         good = good and abs(value) < np.inf

@@ -17,7 +17,7 @@ from footfall.core.jit import kernel
 
 
 class Trajectory(NamedTuple):
-    """Where a motion is recorded: at the ends of steps, or on a grid of times."""
+    """The trajectory buffer: rows at the ends of steps, or on a grid of times."""
 
     t: Any  # (rows,)
     y: Any  # (rows, n)
@@ -28,7 +28,7 @@ class Trajectory(NamedTuple):
 
 @kernel
 def advance(system, tools, trajectory, end):
-    """Smooth motion until a guard is passed (EVENT), the time is over (END) or the rows are full (FULL; call again)."""
+    """Smooth motion until a guard is passed (EVENT), the time is over (END) or the buffer is full (FULL; call again)."""
     state, stages = system.state, system.stages
     if state.fresh[0] == 1:
         begin(system, tools)
@@ -77,7 +77,7 @@ def end_step(system, tools, h, end):
 
 @kernel
 def recorded(system, trajectory):
-    """Put down what the last step gives. False if there is no room; nothing is lost then."""
+    """Record what the last step gives. Returns False if there is no room; then nothing is lost."""
     state, t, low = system.state, system.state.t[0], system.state.low[0]
     if len(trajectory.t) == 0:
         return True

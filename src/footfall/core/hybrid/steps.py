@@ -1,4 +1,9 @@
-"""Steps of Dormand and Prince's method of order 8, with their length chosen by error, and states between their ends."""
+"""Adaptive steps of DOP853, with dense output.
+
+Standard name: the explicit Runge-Kutta method of order 8 of Dormand and Prince, with step-size control and continuous extension
+of Hairer, Norsett and Wanner. It departs from their code in one way: after a step, q and v are projected onto the constraints of
+the mode.
+"""
 
 import numpy as np
 
@@ -15,12 +20,13 @@ ENDS = np.array((0, 1, 2, STAGES, ALL_STAGES))  # of runs of stages; as numbers 
 
 @kernel
 def size_of(system):
+    """Length of y, with the columns of the derivative."""
     return len(system.stages.look) * (1 + system.state.columns[0])
 
 
 @kernel
 def set_stages(system, t, h, first, last):
-    """Slopes K of some of the stages of a step of length h from stages.start; those before are set."""
+    """Slopes K of some of the stages of a step of length h from stages.start; earlier ones are set."""
     stages = system.stages
     for s in range(first, last):
         for i in range(size_of(system)):
@@ -50,7 +56,7 @@ def attempt(system, tools, t, h):
 
 @kernel
 def error_of(system, h):
-    """Of the last attempt, where 1 is as much as is allowed."""
+    """Error of the last attempt, in units of the tolerance."""
     stages, size = system.stages, size_of(system)
     fifth, third = 0.0, 0.0
     for i in range(size):
@@ -89,7 +95,7 @@ def first_step(system, tools, end):
 
 @kernel
 def adaptive_step(system, tools, end):
-    """A step from the state, where it has begun, as long as its error allows; its end is stages.end. Its length, 0 if none."""
+    """A step from the state, as long as its error allows; its end is stages.end. Returns its length, 0 if there is none."""
     state = system.state
     t = state.t[0]
     shortest = 10.0 * (np.nextafter(t, np.inf) - t)
@@ -110,7 +116,7 @@ def adaptive_step(system, tools, end):
 
 @kernel
 def set_dense(system, tools, t, h):
-    """What states within the last step are interpolated from; without derivatives."""
+    """Coefficients of the dense output of the last step; without derivatives."""
     stages, columns = system.stages, system.state.columns[0]
     system.state.columns[0] = 0
     tools.set_stages(system, t, h, ENDS[3], ENDS[4])
@@ -129,7 +135,7 @@ def set_dense(system, tools, t, h):
 
 @kernel
 def interpolate(system, x, out):
-    """q and v at the part x of the last step."""
+    """q and v at the fraction x of the last step."""
     stages = system.stages
     for i in range(len(stages.look)):
         y = 0.0
@@ -140,7 +146,7 @@ def interpolate(system, x, out):
 
 @kernel
 def project(system, y):
-    """q and v with what is held in its place and at rest."""
+    """q and v projected onto the constraints of the mode: held points at their anchors and at rest."""
     evaluator, arrays, h = system.real, system.real.arrays, system.modes.constraint_set[system.state.mode[0]]
     constraints = constraint_set(system, h)
     scratch = scratch_of(arrays, constraints)

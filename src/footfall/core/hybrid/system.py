@@ -1,8 +1,9 @@
-"""A robot with its modes, guards and resets, as arrays: what hybrid motion is computed from. No code is compiled per walker.
+"""A hybrid system as arrays: a robot with its modes, guards and resets. No code is compiled per walker.
 
-What users write in Python is asked through one pointer: python(time, what, which) with the state in the arrays of a desk. There
-are two desks: one of real numbers, and one of complex numbers on which the same kernels find exact derivatives, as the imaginary
-part of what an imaginary disturbance leads to (Lyness and Moler; nothing is subtracted, so nothing is lost).
+Functions that users write in Python are called through one pointer: python(time, what, which), with the state in the arrays of
+an `Evaluator`. There are two evaluators. One has real numbers. The other has complex ones, on which the same kernels give exact
+derivatives by the complex-step method (Lyness and Moler): the imaginary part of the result of an imaginary perturbation. Nothing
+is subtracted, so no digits are lost.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from footfall.core.recursion.kinematics import set_places
 from footfall.core.spatial.algebra import dot, get_rotation, get_vector, plus, rotate
 from footfall.core.tree import Work
 
-PERTURBATION = 1e-30  # of an imaginary disturbance
+PERTURBATION = 1e-30  # size of an imaginary perturbation
 TORQUE, MEASURE, JUMP = 0, 1, 2  # what is asked in Python
 RELABEL, IMPACT, SHIFT, OTHER = 0, 1, 2, 3  # kinds of reset; the last is in Python
 
@@ -35,7 +36,7 @@ class ConstraintSets(NamedTuple):
 
 
 class Modes(NamedTuple):
-    constraint_set: Any  # (modes,) int: row of Holds
+    constraint_set: Any  # (modes,) int: row of ConstraintSets
     in_python: Any  # (modes,) int: 1 if the torque is in Python
     constant: Any  # (modes, nv) the torque is constant + by_q q + by_v v
     by_q: Any  # (modes, nv, nq)
@@ -53,7 +54,7 @@ class Guards(NamedTuple):
 
 
 class Measures(NamedTuple):
-    """Functions constant + by_time t + by_q q + (sum over points) weight . place, or in Python."""
+    """Affine functions constant + by_time t + by_q q + (sum over points) weight . position, or functions in Python."""
 
     in_python: Any  # (measures,) int: 1 if it is in Python
     constant: Any  # (measures,)
@@ -66,19 +67,19 @@ class Measures(NamedTuple):
 
 class Resets(NamedTuple):
     kind: Any  # (resets,) int
-    constraint_set: Any  # (resets,) int: what an impact stops, a row of Holds
+    constraint_set: Any  # (resets,) int: what an impact stops, a row of ConstraintSets
     twins: Any  # (resets, bodies) int
     shift: Any  # (resets, nq) added to q
 
 
 class Arrays(NamedTuple):
-    """Room for one kind of number, and a state in it. Few arrays that hold many: each one more costs in every call."""
+    """Arrays for one kind of number, with a state in them. A few large ones: each array more costs time in every call."""
 
-    bodies: Any  # (17, n+1, widest) the tables of `Work` with a row for each body, in its order
-    dofs: Any  # (2, nv, MOTION) its axis and answer
-    bars: Any  # (2, nv) its pivot and load
-    squares: Any  # (6, nv, nv) M, J, table, back, MN and S of `Scratch`
-    vectors: Any  # (8, nv) its bias, still, c, shift, b, y, off and step
+    bodies: Any  # (17, n+1, widest) the arrays of `Work` with a row for each body, in its order
+    dofs: Any  # (2, nv, MOTION) its axis and U
+    bars: Any  # (2, nv) its D_inv and u
+    squares: Any  # (6, nv, nv) M, J, EJ, E, MN and S of `Scratch`
+    vectors: Any  # (8, nv) its bias, zero, c, Ec, b, y, residual and dq
     motion: Any  # (points, nv, MOTION)
     rate: Any  # (1, MOTION)
     q: Any
@@ -89,7 +90,7 @@ class Arrays(NamedTuple):
 
 
 class Evaluator(NamedTuple):
-    """Where the state is worked on."""
+    """Where a state is evaluated: its arrays, and pointers to compiled kernels."""
 
     number: Any  # int: 0 real, 1 complex
     arrays: Any
@@ -100,7 +101,7 @@ class Evaluator(NamedTuple):
 
 
 class State(NamedTuple):
-    """A motion on its way. y has q and v, then for each column of a derivative what becomes of dq and dv."""
+    """The state of a motion. y holds q and v, then for each column of a derivative the variations dq and dv."""
 
     t: Any  # (1,)
     y: Any  # (n (1 + columns),)
@@ -131,7 +132,7 @@ class Limits(NamedTuple):
     rtol: Any
     atol: Any
     max_step: Any
-    slip: Any  # how fast what is held may move when a mode begins
+    slip: Any  # largest velocity of a held point when a mode begins
 
 
 class HybridSystem(NamedTuple):
@@ -145,12 +146,12 @@ class HybridSystem(NamedTuple):
     guards: Any
     measures: Any
     resets: Any
-    real: Any  # Desk
-    imaginary: Any  # Desk
+    real: Any  # Evaluator
+    imaginary: Any  # Evaluator
     state: Any
     stages: Any
     limits: Any
-    set_points: Any  # pointer to the kernel of `constrained`, on the real desk
+    set_points: Any  # pointer to the kernel of `constrained`, for real arrays
     python: Any  # pointer to int64(float64, int64, int64)
     failed: Any  # (1,) int: 1 after an error in Python
 
@@ -158,8 +159,8 @@ class HybridSystem(NamedTuple):
 class Tools(NamedTuple):
     """Pointers to kernels of `steps`."""
 
-    set_stages: Any  # (machine, t, h, first, last)
-    project: Any  # (machine, y)
+    set_stages: Any  # (system, t, h, first, last)
+    project: Any  # (system, y)
 
 
 # --- the set in use -------------------------------------------------------------------------------------------------------
@@ -167,6 +168,7 @@ class Tools(NamedTuple):
 
 @kernel
 def constraint_set(system, h):
+    """Row h of the constraint sets, as the kernels of `constrained` take it."""
     sets = system.sets
     points, rows = sets.points[h], sets.rows[h]
     free = len(system.tree.turns) - rows
@@ -183,6 +185,7 @@ def constraint_set(system, h):
 
 @kernel
 def anchors_of(system, h):
+    """The anchors of constraint set h."""
     points, locks = system.sets.points[h], system.sets.locks[h]
     anchors = system.anchors
     return Anchors(anchors.p[:points], anchors.R[:points], anchors.joint[:locks], system.sets.lock_q[h, :locks])
@@ -190,6 +193,7 @@ def anchors_of(system, h):
 
 @kernel
 def work_of(arrays):
+    """The arrays of `Work` within larger ones."""
     b = arrays.bodies
     return Work(
         b[0], b[1], b[2], arrays.dofs[0], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
@@ -200,6 +204,7 @@ def work_of(arrays):
 
 @kernel
 def scratch_of(arrays, constraints):
+    """The arrays of `constrained` within larger ones."""
     points, rows, free = len(constraints.body), len(constraints.row), len(constraints.free)
     square, vector = arrays.squares, arrays.vectors
     return Scratch(
@@ -224,7 +229,7 @@ def scratch_of(arrays, constraints):
 
 @kernel
 def forward_at(tree, constraints, arrays):
-    """Accelerations under tau with what is held, in the state on a table."""
+    """Accelerations under tau with the constraint set, for the state in the arrays."""
     forward(
         tree, work_of(arrays), constraints, scratch_of(arrays, constraints), arrays.q, arrays.v, arrays.tau, arrays.a, arrays.f
     )
@@ -232,19 +237,19 @@ def forward_at(tree, constraints, arrays):
 
 @kernel
 def factorise_at(tree, constraints, arrays):
-    """Mass matrix, J and its elimination there."""
+    """Mass matrix, J and its elimination for the state in the arrays."""
     factorise(tree, work_of(arrays), constraints, scratch_of(arrays, constraints), arrays.q)
 
 
 @kernel
 def set_points_at(tree, constraints, arrays):
-    """Places, and J."""
+    """Poses and J for the state in the arrays."""
     set_points(tree, work_of(arrays), constraints, scratch_of(arrays, constraints), arrays.q)
 
 
 @kernel
 def reset_arrays(system, evaluator, h):
-    """Make the room fit a set: rows of locked joints set, nothing left of others."""
+    """Prepare the arrays for constraint set h: rows of locked joints set, nothing left of other sets."""
     scratch = scratch_of(evaluator.arrays, constraint_set(system, h))
     points, nv, width = scratch.motion.shape
     for k in range(points):
@@ -264,13 +269,14 @@ def reset_arrays(system, evaluator, h):
 
 @kernel
 def call_python(system, evaluator, t, what, which):
-    """Let Python read and write the desk."""
+    """Let Python read and write the arrays."""
     if system.failed[0] == 0 and system.python(t, what + 3 * evaluator.number, which) != 0:
         system.failed[0] = 1
 
 
 @kernel
 def set_torque(system, evaluator, t):
+    """Joint forces in the mode of the state."""
     m, modes, arrays = system.state.mode[0], system.modes, evaluator.arrays
     if modes.in_python[m] == 1:
         call_python(system, evaluator, t, TORQUE, m)
@@ -286,7 +292,7 @@ def set_torque(system, evaluator, t):
 
 @kernel
 def move(system, evaluator, t):
-    """Rates of q and v in the mode of the state, from q and v on the desk."""
+    """Rates of q and v in the mode of the state, from q and v in the arrays."""
     set_torque(system, evaluator, t)
     evaluator.forward(system.tree, constraint_set(system, system.modes.constraint_set[system.state.mode[0]]), evaluator.arrays)
     rate(system.tree, evaluator.arrays.q, evaluator.arrays.v, evaluator.rate)
@@ -294,7 +300,7 @@ def move(system, evaluator, t):
 
 @kernel
 def load_state(system, y):
-    """Put q and v on the real desk."""
+    """Copy q and v into the real arrays."""
     q, v = system.real.arrays.q, system.real.arrays.v
     for i in range(len(q)):
         q[i] = y[i]
@@ -304,7 +310,7 @@ def load_state(system, y):
 
 @kernel
 def store_state(system, y):
-    """And take them from there."""
+    """Copy them back."""
     q, v = system.real.arrays.q, system.real.arrays.v
     for i in range(len(q)):
         y[i] = q[i]
@@ -314,7 +320,7 @@ def store_state(system, y):
 
 @kernel
 def load_perturbed(system, y, column):
-    """Put q and v on the complex desk, with column number so many of the derivative as their disturbance."""
+    """Copy q and v into the complex arrays, with a column of the derivative as their imaginary perturbation."""
     q, v = system.imaginary.arrays.q, system.imaginary.arrays.v
     nq, nv = len(q), len(v)
     first = (1 + column) * (nq + nv)
@@ -326,7 +332,7 @@ def load_perturbed(system, y, column):
 
 @kernel
 def state_rate(system, t, y, out):
-    """dy/dt, with all columns that are carried along: each is A times itself, A being the derivative of the flow."""
+    """dy/dt, with all columns of the derivative (variational equations): each is A times itself, A the derivative of the flow."""
     evaluator, nq, nv = system.real, len(system.real.arrays.q), len(system.real.arrays.v)
     load_state(system, y)
     move(system, evaluator, t)
@@ -350,13 +356,13 @@ def state_rate(system, t, y, out):
 
 @kernel
 def place(system, evaluator):
-    """Places of all bodies in the state on a desk."""
+    """Poses of all bodies for the state in the arrays."""
     set_places(system.tree, work_of(evaluator.arrays), evaluator.arrays.q)
 
 
 @kernel
 def measure(system, evaluator, k, t):
-    """Value of a measure in the state on the desk, where the places are set."""
+    """Value of a measure for the state in the arrays, where poses are set."""
     each, q, work = system.measures, evaluator.arrays.q, work_of(evaluator.arrays)
     if each.in_python[k] == 1:
         call_python(system, evaluator, t, MEASURE, k)

@@ -1,7 +1,7 @@
-"""Steps of a walk in one crossing: from free coordinates u to those after a step, with derivatives; many steps, many starts.
+"""Many steps of a walk in one call: the Poincare map of free coordinates u, its derivative, orbits and basins of attraction.
 
-All of hybrid motion is entered through `serve`, and its parts are called by pointers: otherwise each would be compiled again
-into everything that calls it, which takes minutes.
+All of hybrid motion is entered through `serve`, and its parts are called by pointers. Otherwise each part would be compiled
+again into everything that calls it, which takes minutes.
 """
 
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ ENTER, ADVANCE, STAND, GO, ORBIT, SETTLE = 0, 1, 2, 3, 4, 5  # what can be asked
 
 
 class Section(NamedTuple):
-    """Where steps begin."""
+    """The Poincare section: where steps begin."""
 
     mode: Any  # int
     y: Any  # (n,) a state there, which says where what is held belongs
@@ -53,7 +53,7 @@ class Moves(NamedTuple):
 
 
 class Job(NamedTuple):
-    """What is asked for, and what it needs."""
+    """What is asked for, and its data."""
 
     what: Any  # int
     end: Any  # s: when a motion ends at the latest
@@ -71,7 +71,7 @@ class Job(NamedTuple):
 
 @kernel
 def serve(system, tools, moves, trajectory, section, job):
-    """Do a job; a status, or for orbits how many steps there are."""
+    """Do a job. Returns a status, or for orbits the number of steps."""
     if job.what == ENTER:
         return moves.enter(system, tools)
     if job.what == ADVANCE:
@@ -88,7 +88,9 @@ def serve(system, tools, moves, trajectory, section, job):
 
 @kernel
 def stand(system, section, u):
-    """The state with free coordinates u, and if columns are carried its derivative: J dq = 0, d(J v) = 0. 0, or 1 if none."""
+    """The state with free coordinates u, and its derivative if columns are carried: J dq = 0, d(J v) = 0. Returns 0, or 1 if
+    there is none.
+    """
     state, evaluator, arrays, tree = system.state, system.real, system.real.arrays, system.tree
     h, free = system.modes.constraint_set[section.mode], len(section.free)
     constraints, anchors = constraint_set(system, h), anchors_of(system, h)
@@ -117,7 +119,7 @@ def stand(system, section, u):
 
 @kernel
 def start_derivatives(system, h):
-    """Columns of the derivative at the beginning; the real desk is set."""
+    """Columns of the derivative at the beginning; the real arrays are set."""
     state, arrays, other, wide = system.state, system.real.arrays, system.imaginary, system.imaginary.arrays
     constraints = constraint_set(system, h)
     nq, nv, free = len(arrays.q), len(arrays.v), len(constraints.free)
@@ -144,7 +146,7 @@ def start_derivatives(system, h):
 
 @kernel
 def go(system, tools, moves, trajectory, section, count, end):
-    """So many steps from the state, DONE, or why not; the motion goes through modes and resets until then."""
+    """A number of steps from the state, through modes and resets. Returns DONE, or why not."""
     state, modes = system.state, system.modes
     done, events = 0, 0
     status = moves.enter(system, tools)
@@ -188,7 +190,7 @@ def step(system, tools, moves, trajectory, section):
 
 @kernel
 def orbit(system, tools, moves, trajectory, section, job):
-    """States after each step and how long it took, from u on, the first so many left out. Returns how many there are."""
+    """States after each step and its duration, from u on, without the first `skip`. Returns how many there are."""
     if moves.stand(system, section, job.u) != 0:
         return 0
     for k in range(job.skip + len(job.orbit)):
@@ -203,7 +205,7 @@ def orbit(system, tools, moves, trajectory, section, job):
 
 @kernel
 def classify(system, tools, moves, trajectory, section, job):
-    """What becomes of each start within so many steps, and after how many; for those who walk on, the period or 0."""
+    """For each start: what becomes of it, and after how many steps; for those that walk on, the period or 0."""
     for k in range(len(job.starts)):
         job.outcome[k], job.count[k] = fate(system, tools, moves, trajectory, section, job, job.starts[k])
         system.failed[0] = 0
@@ -211,7 +213,7 @@ def classify(system, tools, moves, trajectory, section, job):
 
 @kernel
 def fate(system, tools, moves, trajectory, section, job, u):
-    """Of one start."""
+    """The same for one start."""
     periods = len(section.memory)
     if moves.stand(system, section, u) != 0:
         return BROKEN, 0
@@ -239,6 +241,7 @@ def fate(system, tools, moves, trajectory, section, job, u):
 
 @kernel
 def arrived(u, job):
+    """Whether u is near one of the goals."""
     near = False
     for k in range(len(job.goals)):
         near = near or apart(u, job.goals[k]) < job.near
@@ -247,6 +250,7 @@ def arrived(u, job):
 
 @kernel
 def apart(a, b):
+    """Largest difference of two vectors."""
     most = 0.0
     for i in range(len(a)):
         most = max(most, abs(a[i] - b[i]))
@@ -255,7 +259,7 @@ def apart(a, b):
 
 @kernel
 def ahead(system):
-    """How far the centre of mass is ahead of the first point that was held, along x."""
+    """How far the centre of mass is ahead of the first held point, along x."""
     tree, h, work = system.tree, system.modes.constraint_set[system.state.last[0]], work_of(system.real.arrays)
     load_state(system, system.state.y)
     place(system, system.real)

@@ -1,9 +1,13 @@
-"""Forward dynamics: the articulated-body algorithm, one degree of freedom at a time.
+"""Forward dynamics: the articulated-body algorithm (Featherstone).
 
-A joint with several degrees of freedom is eliminated column by column, each with a scalar pivot:
+It departs from the textbook in three ways. A joint with several degrees of freedom is eliminated column by column, each with a
+scalar pivot, so that no small matrix is inverted:
 
     F = K A + P,  A = A' + S x,  S.F = tau   =>   x = (u - U.A') / D,   K' = K - U U'/D,  P' = P + U u/D
     with  U = K S,  D = S.U + rotor,  u = tau - S.P
+
+Accelerations are classical ones of the bodies' origins, in world axes. And at bodies that fork, left and right are summed apart,
+so that mirrored states give mirrored accelerations to the bit.
 """
 
 from footfall.core.jit import kernel
@@ -45,7 +49,7 @@ from footfall.core.spatial.algebra import (
 def aba(tree, work, q, v, tau, a):
     """Accelerations `a` under the joint forces `tau`, gravity (row 0 of work.A_WB) and work.f_ext.
 
-    Leaves in `work` the articulated inertias and the factors (axis, answer, pivot) of the mass matrix.
+    Leaves in `work` the articulated-body inertias and the factors (axis, U, D_inv) of the mass matrix.
     """
     for i in range(1, len(tree.parent)):
         R, r = set_body(tree, work, q, i)
@@ -62,9 +66,9 @@ def aba(tree, work, q, v, tau, a):
 
 @kernel
 def eliminate(tree, work, tau, rotor):
-    """Inward: what each body with all it carries answers to an acceleration, F = K A + P, joint after joint made free.
+    """Inward pass: articulated-body inertia K and bias force P of every body, F = K A + P.
 
-    Starts from the bodies' own K in work.inertia and P in work.force, and leaves the articulated ones there.
+    Begins with the bodies' own K in work.inertia and P in work.force, and replaces them.
     """
     bodies = len(tree.parent)
     for i in range(bodies - 1, 0, -1):
@@ -98,13 +102,14 @@ def eliminate(tree, work, tau, rotor):
 
 @kernel
 def add_articulated(inertia, force, p, K, P):
+    """Add K and P to those of body p."""
     put_inertia(inertia, p, inertia_sum(get_inertia(inertia, p), K))
     put_motion(force, p, force_sum(get_motion(force, p), P))
 
 
 @kernel
 def add_sides(work, i):
-    """What is left and what is right of a body are added up before: when they change places, nothing else changes."""
+    """Add what is left and right of body i, summed to one before: exchanging the two changes nothing."""
     K = inertia_sum(get_inertia(work.left_inertia, i), get_inertia(work.right_inertia, i))
     P = force_sum(get_motion(work.left_force, i), get_motion(work.right_force, i))
     add_articulated(work.inertia, work.force, i, K, P)
@@ -117,7 +122,7 @@ def add_sides(work, i):
 
 @kernel
 def substitute(tree, work, a):
-    """Outward: the accelerations of the joints and of all bodies."""
+    """Outward pass: accelerations of the joints and of all bodies."""
     for i in range(1, len(tree.parent)):
         A = add(shift_motion(get_motion(work.A_WB, tree.parent[i]), get_vector(work.r_PB_W, i)), get_motion(work.c_J, i))
         for d in range(tree.first_v[i], tree.first_v[i + 1]):

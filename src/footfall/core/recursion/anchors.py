@@ -1,4 +1,7 @@
-"""Staying on the constraints: which columns of J are eliminated, where what is held belongs, and the way back there."""
+"""Holding constraints on positions: the choice of pivots, the anchors, and the projection back to them.
+
+Standard name: projection onto the constraint manifold (coordinate partitioning). Only the eliminated entries of q are corrected.
+"""
 
 from typing import Any, NamedTuple
 
@@ -20,30 +23,30 @@ from footfall.core.spatial.algebra import (
     scaled,
 )
 
-EARLIER = 0.3  # a column this good, beside the best, is eliminated if it stands earlier: the place of the base before all others
-DEPENDENT = 1e-9  # a pivot this small: the constraints say the same twice, or contradict each other
-WORN = 0.1  # a pivot this small is worth a new choice
+EARLIER = 0.3  # an earlier column is eliminated if its pivot is at least this part of the best: the base before all others
+DEPENDENT = 1e-9  # a pivot this small: constraints are redundant, or contradict each other
+WORN = 0.1  # with a pivot this small the order is chosen anew
 
 
 class Anchors(NamedTuple):
-    """Where what is held belongs."""
+    """Positions, rotations and joint coordinates at which points and joints are held."""
 
     p: Any  # (points, DIM)
-    R: Any  # (points, TURN)
+    R: Any  # (points, ROTATION)
     joint: Any  # (locks,) coordinates of locked joints
     lock: Any  # (locks,) int: which coordinates these are
 
 
 @kernel
 def choose(tree, work, constraints, scratch, q):
-    """The order of elimination at q, into `constraints`. 0, or 1 if what is held says the same twice."""
+    """Choose the order of elimination at q, into `constraints`. Returns 0, or 1 if constraints are dependent."""
     set_points(tree, work, constraints, scratch, q)
     return set_order(constraints, scratch)
 
 
 @kernel
 def set_order(constraints, scratch):
-    """Of a J that is set: Gauss with full pivoting, earlier columns preferred."""
+    """The same for a J that is set: Gauss with full pivoting, earlier columns preferred."""
     rows, nv = scratch.J.shape
     for r in range(rows):
         for d in range(nv):
@@ -93,14 +96,14 @@ def among(chosen, count, number):
 
 @kernel
 def set_anchors(tree, work, constraints, anchors, q):
-    """What is held stays where it is at q."""
+    """Anchor what is held where it is at q."""
     set_places(tree, work, q)
     set_anchors_here(work, constraints, anchors, q)
 
 
 @kernel
 def held_place(work, constraints, k):
-    """Where point k is; of a sole that rolls, where it would touch if it were rolled back to a pitch of zero."""
+    """Position of held point k; for a sole that rolls, where it would touch if it were rolled back to a pitch of zero."""
     i = constraints.body[k]
     R = get_rotation(work.R_WB, i)
     place = plus(get_vector(work.p_WB, i), rotate(R, get_vector(constraints.at, k)))
@@ -109,7 +112,7 @@ def held_place(work, constraints, k):
 
 @kernel
 def set_anchors_here(work, constraints, anchors, q):
-    """The same, where the places are set."""
+    """The same where poses are set."""
     for k in range(len(constraints.body)):
         i = constraints.body[k]
         put_vector(anchors.p, k, held_place(work, constraints, k))
@@ -120,7 +123,7 @@ def set_anchors_here(work, constraints, anchors, q):
 
 @kernel
 def constraint_drift(work, constraints, scratch, anchors, q):
-    """Distance of what is held from its anchors, row by row of J, into scratch.residual; places are set. Returns the most."""
+    """Set the position error of every row of J in scratch.residual; poses are set already. Returns the largest."""
     row, most = 0, 0.0
     for k in range(len(constraints.body)):
         i = constraints.body[k]
@@ -138,7 +141,9 @@ def constraint_drift(work, constraints, scratch, anchors, q):
 
 @kernel
 def restore(tree, work, constraints, scratch, anchors, q):
-    """Bring q back to the anchors, to first order, by its eliminated entries; quaternions to length 1. Returns how far it was."""
+    """Project q back to the anchors, to first order, by its eliminated entries; normalise quaternions. Returns the largest
+    error.
+    """
     factorise(tree, work, constraints, scratch, q)
     return project_back(tree, work, constraints, scratch, anchors, q)
 
@@ -158,7 +163,7 @@ def project_back(tree, work, constraints, scratch, anchors, q):
 
 @kernel
 def poorly_pivoted(constraints, scratch):
-    """Whether the order of elimination is worth a new choice."""
+    """Whether the order of elimination should be chosen anew."""
     most = 0.0
     for r in range(len(constraints.row)):
         for s in range(len(constraints.row)):

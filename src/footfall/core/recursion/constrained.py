@@ -1,12 +1,12 @@
-"""Forward dynamics and impact of a robot of which some points and joints are held.
+"""Forward dynamics and impact of a robot with points and joints held, by null-space elimination.
 
     M x - J'f = b,   J x + c = 0
 
-has accelerations for x (b = tau - bias, c = dJ/dt v, f forces) or the velocities after an impact (b = M v, c = 0, f impulses).
-As many columns of J as it has rows are eliminated by Gauss and Jordan; they and the order of the rows are data, chosen by the
-caller, so that nothing here branches on values. With E J having unit columns there, E c and E J give the eliminated entries of x,
-and what remains is a symmetric positive system of the other entries, factorised from the tips of the tree inward: a light
-foot then costs no accuracy. For a floating base that stands on a point the eliminated columns are those of its place.
+x are accelerations (b = tau - bias, c = dJ/dt v, f forces), or the velocities after an impact (b = M v, c = 0, f impulses). As
+many columns of J as it has rows are eliminated by Gauss-Jordan. Which columns, and in which order, is data that the caller
+chooses, so that nothing here branches on values. With E J having unit columns there, E c and E J give the eliminated entries of
+x. What remains is a symmetric positive system in the other entries, factorised from the tips of the tree inward, so that a light
+foot costs no accuracy. For a floating base that stands on a point the eliminated columns are those of its position.
 """
 
 from typing import Any, NamedTuple
@@ -34,23 +34,25 @@ from footfall.core.spatial.algebra import (
 
 
 class ConstraintSet(NamedTuple):
-    """What does not move, and the order of elimination. The rows of J are those of the points, then one for each locked joint."""
+    """Points and joints that are held, and the order of elimination. Rows of J are those of the points, then one for each locked
+    joint.
+    """
 
     body: Any  # (points,) int
     at: Any  # (points, DIM) in the body's axes
-    down: Any  # (points, DIM) from there to what is held, in world axes: of a round sole that rolls, else nothing
-    width: Any  # (points,) int: how many of the components of its motion vanish
+    down: Any  # (points, DIM) from there to the held point, in world axes: for a round sole that rolls, else zero
+    width: Any  # (points,) int: how many components of its motion vanish
     row: Any  # (rows,) int: the row of the k-th elimination
     column: Any  # (rows,) int: and its degree of freedom
     free: Any  # (nv - rows,) int: those that remain, in ascending order
 
 
 class Scratch(NamedTuple):
-    """Arrays to work in. J has the rows of the locked joints set already, and nothing changes them."""
+    """Arrays to work in. The rows of locked joints are set in J already and stay."""
 
     M: Any  # (nv, nv)
     bias: Any  # (nv,)
-    zero: Any  # (nv,) zero
+    zero: Any  # (nv,) zeros
     motion: Any  # (points, nv, MOTION) of the points per unit rate, zero before
     rate: Any  # (1, MOTION) scratch
     J: Any  # (rows, nv)
@@ -58,16 +60,16 @@ class Scratch(NamedTuple):
     EJ: Any  # (rows, nv) E J
     E: Any  # (rows, rows) E
     Ec: Any  # (rows,) E c
-    MN: Any  # (nv, free) M times the motions that the constraints allow
-    S: Any  # (free, free) their inertia
+    MN: Any  # (nv, free) M times the null space of J
+    S: Any  # (free, free) reduced inertia
     b: Any  # (nv,)
     y: Any  # (free,)
-    residual: Any  # (rows,) how far what is held is from its anchors
-    dq: Any  # (nv,) that leads back there
+    residual: Any  # (rows,) position error: distance from the anchors
+    dq: Any  # (nv,) correction of q
 
 
 def new_scratch(nv: int, points: int, rows: int, motion: int, dtype: Any = np.float64) -> Scratch:
-    """Fresh room for so many degrees of freedom, points and rows of J; with dtype=object it holds symbols."""
+    """New arrays for a number of degrees of freedom, points and rows of J; with dtype=object they hold symbols."""
     free = nv - rows
     sizes: dict[str, tuple[int, ...]] = dict.fromkeys(("bias", "zero", "b", "dq"), (nv,))
     sizes |= {"M": (nv, nv), "motion": (points, nv, motion), "rate": (1, motion)}
@@ -78,7 +80,7 @@ def new_scratch(nv: int, points: int, rows: int, motion: int, dtype: Any = np.fl
 
 @kernel
 def forward(tree, work, constraints, scratch, q, v, tau, a, f):
-    """Accelerations and the forces that hold, under gravity (row 0 of work.A_WB)."""
+    """Accelerations and constraint forces, under gravity (row 0 of work.A_WB)."""
     crba(tree, work, q, scratch.M)
     rnea(tree, work, q, v, scratch.zero, scratch.bias)
     set_jacobian(tree, work, constraints, scratch)
@@ -91,7 +93,7 @@ def forward(tree, work, constraints, scratch, q, v, tau, a, f):
 
 @kernel
 def impact(tree, work, constraints, scratch, q, v, after, impulse):
-    """Velocities after what is held comes to rest at once, and the impulses that do it."""
+    """Velocities after an inelastic impact that stops what is held, and the impulses."""
     factorise(tree, work, constraints, scratch, q)
     solve_impact(constraints, scratch, v, after, impulse)
 
@@ -108,7 +110,7 @@ def solve_impact(constraints, scratch, v, after, impulse):
 
 @kernel
 def factorise(tree, work, constraints, scratch, q):
-    """Mass matrix, J and its elimination."""
+    """Set the mass matrix, J and its elimination."""
     crba(tree, work, q, scratch.M)
     set_jacobian(tree, work, constraints, scratch)
     for r in range(len(scratch.c)):
@@ -118,14 +120,14 @@ def factorise(tree, work, constraints, scratch, q):
 
 @kernel
 def set_points(tree, work, constraints, scratch, q):
-    """Places, and J."""
+    """Set poses and J."""
     set_places(tree, work, q)
     set_jacobian(tree, work, constraints, scratch)
 
 
 @kernel
 def set_jacobian(tree, work, constraints, scratch):
-    """The rows of J that belong to points; turns, arms and axes are set already."""
+    """Set the rows of J that belong to points; rotations, offsets and axes are set already."""
     row = 0
     for k in range(len(constraints.body)):
         i = constraints.body[k]
@@ -139,9 +141,9 @@ def set_jacobian(tree, work, constraints, scratch):
 
 @kernel
 def set_rates(work, constraints, scratch):
-    """dJ/dt v: accelerations of the points at constant rates, less the world's, as inverse dynamics leaves them.
+    """Set c = dJ/dt v: accelerations of the points at constant rates, less the world's, as inverse dynamics leaves them.
 
-    The way down from the middle of a round sole does not turn with it, so it adds nothing centripetal.
+    The vector down from the centre of a round sole does not turn with it, so it adds no centripetal acceleration.
     """
     row = 0
     for k in range(len(constraints.body)):
@@ -156,7 +158,7 @@ def set_rates(work, constraints, scratch):
 
 @kernel
 def eliminate(constraints, scratch):
-    """Gauss and Jordan on (J, 1, c), in the order that is given."""
+    """Gauss-Jordan on (J, 1, c), in the given order."""
     rows, nv = scratch.J.shape
     for r in range(rows):
         for d in range(nv):
@@ -223,7 +225,7 @@ def complete(constraints, scratch, x):
 
 @kernel
 def set_reduced(constraints, scratch):
-    """M N and S = N'M N, with N the motions that the constraints allow, one for each free entry."""
+    """M N and S = N'M N, with N the null space of J: one column for each free entry."""
     rows, nv = scratch.J.shape
     for i in range(len(constraints.free)):
         for d in range(nv):
@@ -241,7 +243,7 @@ def set_reduced(constraints, scratch):
 
 @kernel
 def solve_positive(S, y):
-    """S y = y for a symmetric positive S of which the lower half is given, by S = L'DL from the last row upward."""
+    """Solve S y = y for a symmetric positive S with its lower half given, by S = L'D L from the last row upward."""
     n = len(y)
     for m in range(n):
         i = n - 1 - m

@@ -1,7 +1,7 @@
-"""The robot as its central body feels it, by the constraint of contact: operational space instead of a recursion.
+"""Inertia and bias of the central body with the feet held, by operational space instead of a recursion.
 
-All bodies float, and the forces that hold the feet are found from J M^-1 J' of the central body and the feet together, which the
-articulated-body pass gives. The feet are eliminated first, row by row; what is left is inverted.
+All bodies float. The forces that hold the feet follow from J M^-1 J' of the central body and the feet together, which the
+articulated-body algorithm gives. The feet are eliminated first, row by row; the rest is inverted.
 """
 
 from typing import Any, NamedTuple

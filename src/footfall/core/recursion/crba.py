@@ -1,4 +1,4 @@
-"""The mass matrix by composite bodies, and the Coriolis matrix."""
+"""The mass matrix by the composite-rigid-body algorithm, and the Coriolis matrix."""
 
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import set_places, set_speeds
@@ -31,7 +31,7 @@ from footfall.core.spatial.algebra import (
 
 @kernel
 def set_composites(tree, work):
-    """Rigid inertia of everything that body i carries, about its origin, in work.rigid; the places are set already."""
+    """Composite inertia of all that body i carries, about its origin, in work.rigid; poses are set already."""
     bodies = len(tree.parent)
     for i in range(1, bodies):
         put_rigid(work.rigid, i, rotate_rigid(get_rotation(work.R_WB, i), get_rigid(tree.rigid, i)))

@@ -1,14 +1,14 @@
-"""The articulated-body pass of a robot with feet that cannot move: the limit of ever heavier ones, taken link by link.
+"""The articulated-body algorithm with feet that cannot move: the limit of ever heavier feet, taken link by link.
 
-A body that hangs on a fixed foot answers F = c (B A + b) + K A + P with a factor c that grows without bound. Joint after joint is
-made free in both orders at once, with a scalar pivot: while the leading order sees a degree of freedom S,
+A body that hangs on a fixed foot has F = c (B A + b) + K A + P with a factor c that grows without bound. Joint after joint is
+eliminated in both orders at once, with a scalar pivot. If the leading order sees the degree of freedom S,
 
     d = S.B S > 0:   x = e - U.A'/d,   U = B S,   e = -S.b/d,   T = 1 - S U'/d
                      B' = B - U U'/d,                   b' = b + U e
                      K' = T'K T + rotor U U'/d^2,       P' = T'(P + K S e) + U (tau - rotor e)/d
 
-its rate follows from what is fixed; otherwise the pass goes on as without feet. With as many independent joints in a leg as
-motions of a body, nothing of the leading order arrives at the top, and K and P there are exact: no matrix is inverted.
+its rate follows from the fixed feet. Otherwise the pass goes on as without them. If a leg has as many independent joints as a
+body has motions, nothing of the leading order reaches the top, and K and P there are exact: no matrix is inverted.
 """
 
 from typing import Any, NamedTuple
@@ -43,9 +43,9 @@ class Ties(NamedTuple):
 
 @kernel(inline=False)
 def eliminate_held(tree, work, ties, tau, rotor, least):
-    """Inward, from the bodies' own B, b, K and P, and leaves theirs with all they carry; `substitute` then goes outward.
+    """Inward pass, from the bodies' own B, b, K and P to those with all they carry; `substitute` then goes outward.
 
-    A pivot of the leading order below `least` is rounding: the joint is not seen.
+    A pivot of the leading order below `least` is rounding: the foot does not see the joint.
     """
     for i in range(len(tree.parent) - 1, 0, -1):
         p = tree.parent[i]

@@ -1,6 +1,6 @@
-"""Where the bodies are and how they move: one pass from the world outward.
+"""Forward kinematics: poses, velocities and accelerations of the bodies, in one pass outward.
 
-The kernels `set_...` fill the workspace; the others are whole questions, for a point x (world axes) from the origin of body i.
+The kernels `set_...` fill the arrays of `Work`; the others answer for a point x (world axes) from the origin of body i.
 """
 
 from footfall.core.jit import kernel
@@ -28,7 +28,7 @@ from footfall.core.spatial.algebra import (
 
 @kernel
 def set_body(tree, work, q, i):
-    """Turn, arm and joint axes of body i; its parent is set already. Returns the turn and the arm."""
+    """Set rotation, offset and joint axes of body i; its parent is set already. Returns the rotation and the offset."""
     R_P = get_rotation(work.R_WB, tree.parent[i])
     R = joint_rotation(tree, q, i, R_P)
     r = rotate(R_P, joint_offset(tree, q, i))
@@ -41,7 +41,7 @@ def set_body(tree, work, q, i):
 
 @kernel
 def joint_motion(tree, work, rate, i):
-    """What the joint of body i adds to its motion: the sum of column times rate."""
+    """The motion that the joint of body i adds: the sum of S rate."""
     V = no_motion()
     for d in range(tree.first_v[i], tree.first_v[i + 1]):
         V = add_column(V, tree.turns[d], get_vector(work.axis, d), rate[d])
@@ -50,7 +50,7 @@ def joint_motion(tree, work, rate, i):
 
 @kernel
 def set_places(tree, work, q):
-    """Turns, arms, axes and places of all bodies."""
+    """Set rotations, offsets, axes and origins of all bodies."""
     for i in range(1, len(tree.parent)):
         _, r = set_body(tree, work, q, i)
         put_vector(work.p_WB, i, plus(get_vector(work.p_WB, tree.parent[i]), r))
@@ -58,7 +58,7 @@ def set_places(tree, work, q):
 
 @kernel
 def set_speeds(tree, work, q, v):
-    """Places and velocities of all bodies."""
+    """Set poses and velocities of all bodies."""
     set_places(tree, work, q)
     for i in range(1, len(tree.parent)):
         V_P = get_motion(work.V_WB, tree.parent[i])
@@ -67,7 +67,7 @@ def set_speeds(tree, work, q, v):
 
 @kernel
 def set_accels(tree, work, q, v, a):
-    """Places, velocities and accelerations of all bodies; row 0 of work.A_WB is the world's."""
+    """Set poses, velocities and accelerations of all bodies; row 0 of work.A_WB is the world's."""
     set_speeds(tree, work, q, v)
     for i in range(1, len(tree.parent)):
         p = tree.parent[i]
@@ -79,11 +79,13 @@ def set_accels(tree, work, q, v, a):
 
 @kernel
 def point_speed(work, i, x):
+    """Velocity of the point x of body i."""
     return shift_motion(get_motion(work.V_WB, i), x)
 
 
 @kernel
 def point_accel(work, i, x):
+    """Acceleration of the point x of body i."""
     w = angular(get_motion(work.V_WB, i))
     return add(shift_motion(get_motion(work.A_WB, i), x), velocity_product(w, x, no_motion()))
 

@@ -30,7 +30,7 @@ from footfall.core.spatial.algebra import (
 
 @kernel
 def center_of_mass(tree, work, q):
-    """Mass and place of the centre of mass."""
+    """Mass, and position of the centre of mass."""
     set_places(tree, work, q)
     mass, moment = 0.0, no_vector()
     for i in range(1, len(tree.parent)):
@@ -54,7 +54,7 @@ def momentum(tree, work, q, v):
 
 @kernel
 def momentum_rate(tree, work, q, v, a):
-    """Rate of change of the momentum: what all outer forces together must be."""
+    """Rate of change of the momentum: the sum of all external forces."""
     _, c = center_of_mass(tree, work, q)
     set_accels(tree, work, q, v, a)
     F = no_motion()

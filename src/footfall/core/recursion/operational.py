@@ -1,4 +1,4 @@
-"""What a robot feels like from outside, from the factors that the articulated-body pass leaves: no inverse is formed."""
+"""Operational-space inertia, from the factors that the articulated-body algorithm leaves: no matrix is inverted."""
 
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
@@ -16,9 +16,11 @@ from footfall.core.spatial.algebra import (
 
 @kernel
 def response_to_force(tree, work, i, F, x):
-    """How far each joint gives way to the force F on body i, its outer joints free: the column x of the factor of J M^-1 J'.
+    """Column x of the factor of J M^-1 J' for the force F on body i: the response of each joint, with the joints further out
+    free.
 
-    With x_a and x_b of two forces, J_a M^-1 J_b' is the sum over d of x_a[d] x_b[d] work.D_inv[d]. Only joints below i move.
+    For two forces a and b, J_a M^-1 J_b' is the sum over d of x_a[d] x_b[d] work.D_inv[d]. Only joints between i and the base
+    move.
     """
     while i > 0:
         last = tree.first_v[i + 1] - 1

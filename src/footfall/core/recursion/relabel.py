@@ -1,4 +1,4 @@
-"""Left and right change names: the state of a planar robot in which every body is where its twin was."""
+"""Exchange left and right: the state of a planar robot in which every body is where its twin was."""
 
 from footfall.core.jit import kernel
 from footfall.core.joints import PLANAR

@@ -1,4 +1,4 @@
-"""Inverse dynamics: the recursive Newton-Euler algorithm, in classical accelerations of the bodies' origins and world axes."""
+"""Inverse dynamics: the recursive Newton-Euler algorithm, with classical accelerations of the bodies' origins, in world axes."""
 
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import joint_motion, set_body
@@ -25,7 +25,7 @@ from footfall.core.spatial.algebra import (
 
 @kernel
 def rnea(tree, work, q, v, a, tau):
-    """Joint forces `tau` that give the accelerations `a` against gravity (row 0 of work.A_WB) and work.f_ext."""
+    """Joint forces `tau` for the accelerations `a`, under gravity (row 0 of work.A_WB) and work.f_ext."""
     for i in range(1, len(tree.parent)):
         p = tree.parent[i]
         R, r = set_body(tree, work, q, i)
@@ -41,7 +41,7 @@ def rnea(tree, work, q, v, a, tau):
 
 @kernel
 def collect(tree, work, a, tau):
-    """Joint forces from the forces that the bodies need (work.force), from the tips inward."""
+    """Inward pass: joint forces from the forces on the bodies (work.force)."""
     for i in range(len(tree.parent) - 1, 0, -1):
         p = tree.parent[i]
         F = get_motion(work.force, i)

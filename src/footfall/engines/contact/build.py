@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from footfall.core.contact.friction_limits import DEPTH
-from footfall.core.contact.ground import PROFILE, Ground
 from footfall.core.contact.joint_constraints import DRY, HIGH, LOW, JointConstraints, Joints
 from footfall.core.contact.law import ContactGeometry, ContactState, PadResultants
 from footfall.core.contact.loop import Marks
 from footfall.core.contact.push import Pushes
 from footfall.core.contact.step import Motion, Settings, SimData
+from footfall.core.ground import PROFILE, Ground
 from footfall.core.joints import FREEDOMS
 from footfall.core.tree import work_arrays
 from footfall.dynamics import mass_matrix

@@ -1,0 +1,190 @@
+"""The contact solver: proximal (augmented-Lagrangian) Newton, with articulated-body passes as Newton iterates.
+
+Inner iteration, in `solve`: at fixed multipliers and limits of friction the contact forces are the gradient of a convex function
+of the velocity at the end of the step. Newton's method with an exact line search minimises it; an iterate is one pass of the
+articulated-body algorithm (`newton_iterate`). Outer iteration, in `solve_contact`: multipliers are set to the forces found, and
+limits of friction to mu f_n by `core.contact.friction_limits`, until contacts miss their velocity by less than v_tol.
+"""
+
+import numpy as np
+
+from footfall.core.contact.friction_limits import update_friction_limits
+from footfall.core.contact.joint_constraints import (
+    add_constraint,
+    constraint_merit_slope,
+    constraint_residual,
+    move_constraint,
+    read_constraint,
+    update_constraint_multiplier,
+)
+from footfall.core.contact.law import (
+    RESTS,
+    add_contact,
+    contact_merit_slope,
+    contact_residual,
+    held_friction,
+    move_contact,
+    read_modes,
+)
+from footfall.core.jit import kernel
+from footfall.core.recursion.aba import eliminate, substitute
+from footfall.core.spatial.algebra import (
+    dot,
+    get_motion,
+    get_rigid,
+    get_vector,
+    inertia_of_rigid,
+    plus,
+    put_inertia,
+    put_motion,
+    put_vector,
+    scaled,
+)
+
+MAX_ITERATIONS = 40  # of Newton's method in a round
+ROUGH = 1e-3  # of f_t_max: residual of the friction of a sliding contact
+ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next would only polish
+OVERFULL = 0.05  # of f_t_max: a contact with fixed friction that far beyond its limit slides
+CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
+
+
+@kernel
+def newton_iterate(data, h):
+    """Accelerations with every contact and joint constraint in its present mode. Returns the largest residual force."""
+    tree, work, geometry, contact = data.tree, data.work, data.geometry, data.contact
+    constraints, motion = data.constraints, data.motion
+    for i in range(1, len(tree.parent)):
+        put_inertia(work.inertia, i, inertia_of_rigid(get_rigid(work.rigid, i)))
+        put_motion(work.force, i, get_motion(work.p_bias, i))
+    for d in range(len(motion.v)):
+        motion.tau_all[d], motion.rotor_all[d] = motion.tau_joint[d], motion.rotor_joint[d]
+    for k in range(len(geometry.body)):
+        if contact.active[k]:
+            add_contact(geometry, contact, work, k, h)
+    for r in range(len(constraints.dof)):
+        if constraints.active[r]:
+            add_constraint(constraints, r, motion.v, motion.tau_all, motion.rotor_all, h)
+    eliminate(tree, work, motion.tau_all, motion.rotor_all)
+    substitute(tree, work, motion.a)
+    residual = 0.0
+    for k in range(len(geometry.body)):
+        if contact.active[k]:
+            residual = max(residual, contact_residual(geometry, contact, work, k, h))
+    for r in range(len(constraints.dof)):
+        if constraints.active[r]:
+            residual = max(residual, constraint_residual(constraints, r, motion.v, motion.a, h))
+    return residual
+
+
+@kernel
+def merit_slope(data, alpha, h):
+    """Slope of the convex merit function at the fraction alpha of the Newton step."""
+    geometry, contact, constraints = data.geometry, data.contact, data.constraints
+    total = 0.0
+    for k in range(len(geometry.body)):
+        if contact.active[k]:
+            total += contact_merit_slope(geometry, contact, k, alpha, h)
+    for r in range(len(constraints.dof)):
+        if constraints.active[r]:
+            total += constraint_merit_slope(constraints, r, alpha, h)
+    return total
+
+
+@kernel
+def line_search(data, h):
+    """The fraction alpha of the Newton step at which the merit function is least, by bisection."""
+    low, high = 0.0, 1.0
+    if merit_slope(data, 1.0, h) <= 0.0:
+        return 1.0
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        if merit_slope(data, middle, h) <= 0.0:
+            low = middle
+        else:
+            high = middle
+        if high - low < 1e-3 * high:
+            break
+    return high if low == 0.0 else low
+
+
+@kernel
+def solve(data, h):
+    """Newton's method at fixed multipliers and limits of friction, from the modes of the last solve.
+
+    Returns the number of iterations, negative if it did not converge.
+    """
+    geometry, contact, constraints = data.geometry, data.contact, data.constraints
+    for iterations in range(1, MAX_ITERATIONS + 1):
+        residual = newton_iterate(data, h)
+        if residual <= data.settings.f_tol or (iterations > 2 and residual <= ENOUGH * data.settings.f_tol):
+            return iterations
+        alpha = 1.0 if iterations == 1 else line_search(data, h)
+        for k in range(len(geometry.body)):
+            if contact.active[k]:
+                move_contact(contact, k, alpha)
+                read_modes(geometry, contact, k, h)
+        for r in range(len(constraints.dof)):
+            if constraints.active[r]:
+                move_constraint(constraints, r, alpha)
+                read_constraint(constraints, r, h)
+    return -MAX_ITERATIONS
+
+
+@kernel
+def update_multipliers(data, kick, rounds):
+    """Set multipliers to the forces found, and update the limits of friction. Returns the residual velocity."""
+    geometry, contact, constraints = data.geometry, data.contact, data.constraints
+    residual = 0.0
+    update_friction_limits(geometry, contact, rounds)
+    for k in range(len(geometry.body)):
+        if contact.active[k]:
+            f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
+            slides = slip_speed(contact, k) >= CREEP  # if others of its foot hold it, its share does not matter
+            if contact.sticks[k] == RESTS:
+                if slides or overfull(contact, k, data.settings.f_t_tol):
+                    contact.sticks[k] = 0
+                    residual = max(residual, 2.0 * data.settings.v_tol)
+            elif (
+                not contact.sticks[k] or lacking > contact.f_t_max[k]
+            ):  # if it sticks well within its limit, the limit does not matter
+                residual = max(residual, contact.R_t[k] * kick * lacking)
+                if slides and lacking > ROUGH * contact.f_t_max[k] + data.settings.f_t_tol:
+                    residual = max(residual, 2.0 * data.settings.v_tol)
+            if geometry.stiffness[k] == 0.0:
+                change = plus(f, scaled(get_vector(contact.multiplier, k), -1.0))
+                if not contact.sticks[k]:
+                    n = get_vector(contact.normal, k)
+                    change = scaled(n, dot(n, change))
+                residual = max(residual, contact.R_n[k] * kick * np.sqrt(dot(change, change)))
+                put_vector(contact.multiplier, k, f)
+    for r in range(len(constraints.dof)):
+        if constraints.active[r]:
+            residual = max(residual, update_constraint_multiplier(constraints, r, kick))
+    return residual
+
+
+@kernel
+def overfull(contact, k, rough):
+    """Whether the fixed friction of contact k (RESTS) is beyond its limit; to be called with the new limit."""
+    f = held_friction(contact, k)
+    return np.sqrt(dot(f, f)) > (1.0 + OVERFULL) * contact.f_t_max[k] + rough
+
+
+@kernel
+def solve_contact(data, kick):
+    """Rounds of `solve` and `update_multipliers`. Returns the number of Newton iterations and the residual velocity."""
+    total, residual = 0, 0.0
+    for rounds in range(data.settings.max_rounds):
+        total += abs(solve(data, kick))
+        residual = update_multipliers(data, kick, rounds)
+        if residual <= data.settings.v_tol:
+            break
+    return total, residual
+
+
+@kernel
+def slip_speed(contact, k):
+    """Speed at which contact k slides. A contact at its limit of friction may still be held by others of its foot."""
+    w, n = get_vector(contact.v_trial, k), get_vector(contact.normal, k)
+    w = plus(w, scaled(n, -dot(w, n)))
+    return np.sqrt(dot(w, w))

@@ -1,0 +1,75 @@
+"""What contact needs to know of space: distance and normal of the ground, and the point in which a pad touches it.
+
+The twin of `core.planar.contacts`, name for name."""
+
+import numpy as np
+
+from footfall.core.ground import ground_at
+from footfall.core.jit import kernel
+from footfall.core.spatial.inertias import inertia_rank1_downdate
+from footfall.core.spatial.motions import force_at
+from footfall.core.spatial.vectors import cross, dot, get_vector, plus, rotate, rotate_back, scaled
+from footfall.core.trig import nearest_within
+
+
+@kernel
+def surface(ground, p):
+    """Distance of a point from the ground (negative below), and the ground's normal there."""
+    z, zx, zy = ground_at(ground, p[0], p[1])
+    k = 1.0 / np.sqrt(1.0 + zx * zx + zy * zy)
+    return (p[2] - z) * k, (-zx * k, -zy * k, k)
+
+
+@kernel
+def in_profile(p):
+    """The components of a vector in the profile's plane: ahead and up."""
+    return p[0], p[2]
+
+
+@kernel
+def upright(x, z):
+    """The vector with these components in the profile's plane."""
+    return x, 0.0, z
+
+
+@kernel
+def contact_point(geometry, k, R, n):
+    """Where pad k would touch ground of normal n, from its body's origin, and its position along the arc."""
+    center = rotate(R, get_vector(geometry.at, k))
+    radius = geometry.radius[k]
+    if radius == 0.0:
+        return center, 0.0
+    down = rotate_back(R, n)
+    front, up = get_vector(geometry.front, k), get_vector(geometry.up, k)
+    angle = nearest_within(np.arctan2(-dot(down, front), dot(down, up)), geometry.low[k], geometry.high[k])
+    rim = rotate(R, plus(scaled(front, np.sin(angle)), scaled(up, -np.cos(angle))))
+    return plus(center, scaled(rim, radius)), radius * angle
+
+
+@kernel
+def rolling_direction(geometry, k, R, n):
+    """The direction along its sole in which the contact point of a pad moves when it rolls on."""
+    if geometry.radius[k] == 0.0:
+        return rotate(R, get_vector(geometry.front, k))
+    side = rotate(R, cross(get_vector(geometry.up, k), get_vector(geometry.front, k)))
+    ahead = cross(side, n)
+    return scaled(ahead, 1.0 / np.sqrt(dot(ahead, ahead) + 1e-30))
+
+
+@kernel
+def rolled_back(R, down):
+    """In space nothing is held that rolls: `down` is zero."""
+    return down
+
+
+@kernel
+def inertia_lateral(K, n, d, x, k):
+    """In space, K with a mass k at x that resists motion across both n and d; in the plane there is none."""
+    return inertia_rank1_downdate(K, force_at(cross(n, d), x), -k)
+
+
+@kernel
+def lateral_part(n, d, u, k):
+    """In space, k times the part of u across both n and d; in the plane there is none."""
+    b = cross(n, d)
+    return scaled(b, k * dot(b, u))
