@@ -6,12 +6,14 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from types import FunctionType
 
 import numpy as np
 import pytest
 
 import footfall as ff
 from footfall.core import jit
+from footfall.core.cache import digest
 from footfall.core.jit import Kernel
 from footfall.core.recursion.aba import aba
 from footfall.core.recursion.rnea import rnea
@@ -28,17 +30,45 @@ def run_python(code, errors=False, **environment):
     return (done.stderr if errors else done.stdout).strip()
 
 
-def test_algebras_are_twins():
-    """Every name that a recursion imports from the algebra of space is in the algebra of the plane, with the same arguments."""
+ROOMS = {  # modules of the core whose text is read in the plane and in space
+    "recursion": (
+        "kinematics",
+        "rnea",
+        "crba",
+        "aba",
+        "momentum",
+        "operational",
+        "batch",
+        "constrained",
+        "anchors",
+        "fixed_feet",
+    ),
+    "contact": ("edges", "law", "friction_limits", "push", "solver", "step", "loop"),
+}
+
+
+@pytest.mark.parametrize(("room", "module"), [(room, module) for room in ROOMS for module in ROOMS[room]])
+def test_algebras_are_twins(room, module):
+    """Every name that a kernel imports from the algebra of space is in the algebra of the plane, with the same arguments."""
     planar, spatial = (importlib.import_module(f"footfall.core.{space}.algebra") for space in jit.SPACES)
-    for module in ("kinematics", "rnea", "crba", "aba", "momentum", "operational", "batch"):
-        for name, value in vars(importlib.import_module(f"footfall.core.recursion.{module}")).items():
-            if getattr(spatial, name, None) is value and isinstance(value, Kernel):
-                twin = getattr(planar, name)
-                assert (
-                    value.text.__code__.co_varnames[: value.text.__code__.co_argcount]
-                    == (twin.text.__code__.co_varnames[: twin.text.__code__.co_argcount])
-                ), name
+    for name, value in vars(importlib.import_module(f"footfall.core.{room}.{module}")).items():
+        if getattr(spatial, name, None) is value and isinstance(value, Kernel):
+            assert _arguments(getattr(planar, name)) == _arguments(value), name
+
+
+@pytest.mark.parametrize("part", ["vectors", "motions", "inertias", "contacts"])
+def test_twins_live_in_files_of_the_same_name(part):
+    """A kernel of the plane and its twin stand in the same part of their algebras."""
+    planar, spatial = (vars(importlib.import_module(f"footfall.core.{space}.{part}")) for space in jit.SPACES)
+    mine = {name for name, value in planar.items() if isinstance(value, Kernel) and value.text.__module__.endswith(f".{part}")}
+    assert mine
+    for name in mine:
+        assert spatial[name].text.__module__ == f"footfall.core.spatial.{part}", name
+
+
+def _arguments(kernel):
+    code = kernel.text.__code__
+    return code.co_varnames[: code.co_argcount]
 
 
 @pytest.mark.parametrize("space", jit.SPACES)
@@ -117,6 +147,13 @@ class TestCache:
     def test_editing_a_helper_elsewhere(self, stale):
         assert stale("before", "before") == 2.0 - 20.0
         assert stale("after", "before") == 101.0 - 20.0
+
+    def test_a_function_that_moves_to_another_module_is_compiled_anew(self):
+        """A file names the module that its function comes from, and cannot be read where that is gone."""
+        codes = [FunctionType(_arguments.__code__, {}, "f") for _ in range(2)]
+        codes[1].__module__ = "footfall.elsewhere"
+        codes[0].__module__ = "footfall.here"
+        assert digest(codes[0]) != digest(codes[1])
 
     def test_swapping_two_fields_of_a_tuple_elsewhere(self, stale):
         assert stale("before", "before") == 2.0 - 20.0
