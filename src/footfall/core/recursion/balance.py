@@ -1,9 +1,9 @@
 """What standing feet can take, and whether a robot on them can still come to rest.
 
-A robot whose centre of mass c is at the height h and moves with c' comes to rest over r = c + c' sqrt(h/g) if it presses on the
-ground there. Pressure elsewhere drives r away from it, so that beyond an edge of the support nothing stops the fall. With its
-distance s from an edge, s' + GUARD s >= 0 keeps it inside: the feet may push toward the edge with no more than
-m (GUARD s - c') sqrt(g/h), c' being toward the edge too.
+The capture point (extrapolated centre of mass) r = c + c' sqrt(h/g) is where a robot with its centre of mass c at the height h
+comes to rest, if it presses on the ground there. Pressure elsewhere drives r away from it, so that beyond an edge of the support
+nothing stops the fall. With s the distance of r from an edge, s' + GUARD s >= 0 keeps it inside: the feet may push toward the
+edge with at most m (GUARD s - c') sqrt(g/h), where c' counts toward the edge too.
 """
 
 from typing import Any, NamedTuple
@@ -29,13 +29,13 @@ from footfall.core.spatial.algebra import (
     scaled,
 )
 
-GUARD = 1.5  # 1/s: pace at which an edge may be approached
+GUARD = 1.5  # 1/s: rate at which an edge may be approached
 LOW = 1e-3  # m, m/s2: less height or gravity than this is none
-PULL = 2.0  # m/s2: no more than this is asked for to get away from an edge
+PULL = 2.0  # m/s2: largest acceleration that is asked for to get away from an edge
 
 
 class Soles(NamedTuple):
-    """What the feet may do."""
+    """What the feet may do: friction cones, torques, stops, edges of the support."""
 
     at: Any  # (legs, DIM) middle of each sole, in the foot's axes
     cone: Any  # (legs * rows, MOTION) wrenches w on a foot, in its axes about `at`, have cone w >= 0
@@ -48,7 +48,7 @@ class Soles(NamedTuple):
 
 @kernel(inline=False)
 def set_rest(tree, work, legs, soles, rest):
-    """Rows of `rest`: r, then the momentum, both with their last entry replaced: by sqrt(h/g), by the mass."""
+    """Row 0 of `rest`: the capture point; row 1: the momentum. Their last entries are sqrt(h/g) and the mass instead."""
     mass, moment, flow, ground = 0.0, no_vector(), no_vector(), no_vector()
     for i in range(1, len(tree.parent)):
         B = get_rigid(work.rigid, i)
@@ -69,7 +69,7 @@ def set_rest(tree, work, legs, soles, rest):
 
 @kernel
 def set_edge_row(work, legs, soles, rest, r, row):
-    """Row of the program for edge r: row . (y, wrenches) >= what is returned."""
+    """Set the row of the program for edge r: row . (y, wrenches) >= what is returned."""
     up, width = len(rest[0]) - 1, len(soles.cone[0])
     pause, mass = rest[0, up], rest[1, up]
     distance, flow = soles.edge[r, up], 0.0

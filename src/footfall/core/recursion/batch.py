@@ -1,4 +1,4 @@
-"""Many states in one crossing."""
+"""Many states in one call."""
 
 from footfall.core.jit import kernel
 from footfall.core.recursion.aba import aba
@@ -13,7 +13,7 @@ SPREAD = 1e-12  # pivots this far apart are worth a second look
 
 @kernel
 def doubtful(work):
-    """1 if some degree of freedom may move no inertia: its pivot is not positive, or tiny beside the others. Else 0."""
+    """1 if some degree of freedom may move no inertia: its D_inv is not positive, or tiny beside the others. Else 0."""
     least, most = work.D_inv[0], work.D_inv[0]
     for pivot in work.D_inv:
         if not (0.0 < pivot < 1e300):

@@ -67,7 +67,7 @@ class Factors(NamedTuple):
 
 
 def factors(bodies: int, nv: int, algebra: Any, dtype: Any = np.float64) -> Factors:
-    """Fresh room for so many bodies (the world included) and degrees of freedom."""
+    """New arrays for a number of bodies (the world included) and degrees of freedom."""
     m, dim = algebra.MOTION, algebra.DIM
     blocks = {name: np.zeros((bodies, m, m), dtype) for name in ("back", "mass", "whole")}
     vectors = {name: np.zeros((bodies, m), dtype) for name in ("twist", "rate", "wrench")}
@@ -131,6 +131,7 @@ def times(K, x, out):
 
 @kernel
 def product(x, y):
+    """x . y."""
     total = x[0] * y[0]
     for k in range(1, MOTION):
         total += x[k] * y[k]
@@ -230,6 +231,7 @@ def inertia(tree, work, blocks, q, G):
 
 @kernel
 def start_whole(tree, blocks):
+    """Begin with the bodies' own masses."""
     for i in range(1, len(tree.parent)):
         for k in range(MOTION):
             for c in range(MOTION):
@@ -294,6 +296,7 @@ def forward(tree, work, blocks, q, v, tau, a):
 
 @kernel
 def clear(blocks):
+    """No forces."""
     for i in range(len(blocks.wrench)):
         put_motion(blocks.wrench, i, no_motion())
 

@@ -1,13 +1,13 @@
-"""Which forces the feet take: accelerations that the legs can follow, and the least effort under friction and in the soles.
+"""Force distribution of workspace control: accelerations that the legs can follow, then least effort within friction and soles.
 
 First the motion. The central body shall accelerate with A. Legs near the end of their reach cannot follow every A, so that the
 accelerations are those of least
 
     (A_1 - A)'M_1 (A_1 - A) + sum over joints of light (x - urge)^2,     feet at rest
 
-which is the motion of a robot whose legs have no mass but light rotors: the articulated-body pass with fixed feet solves it, and
-its joint rates stay bounded where a leg is straight. Then the forces. With A = wanted + y, the unknowns (y, wrench of each foot)
-leave the base without force and are chosen by a quadratic program: y as small as can be, then the torques.
+which is the motion of a robot whose legs have no mass but light rotors. The articulated-body algorithm with fixed feet solves
+it, and joint rates stay bounded where a leg is straight. Then the forces. With A = wanted + y, the unknowns (y, wrench of each
+foot) leave the base without force. A quadratic program chooses them: y as small as possible, then the torques.
 """
 
 from typing import Any, NamedTuple
@@ -42,10 +42,10 @@ from footfall.core.spatial.algebra import (
 URGENT = 1e8  # how much more a kilogram of the body counts than (N m)^2: the wanted motion comes before ease
 EVEN = 1e-6  # cost of a newton in a foot beside one of a newton metre in a joint, for legs that carry without torque
 NO_LIMIT = 1e9  # N m: a motor that can do more has no limit
-EASE = 5.0  # 1/s: pace at which a joint comes to its stop
-HEAVY = 1e3  # kg m2: a rotor that little moves
+EASE = 5.0  # 1/s: rate at which a joint comes to its stop
+HEAVY = 1e3  # kg m2: a rotor that hardly moves
 SHY = 0.05  # rad, m: distance from a stop at which a joint halts; a knee that is straight or nearly so cannot lift the body
-TIGHT = 1e-7  # N: to this the rows of the program are kept
+TIGHT = 1e-7  # N: tolerance of the program
 
 
 class Scratch(NamedTuple):
@@ -66,7 +66,7 @@ class Scratch(NamedTuple):
 
 @kernel(inline=False)
 def resolve(tree, work, legs, ties, scratch, A):
-    """Accelerations of least cost in scratch.a and work.A_WB, joint forces that they take without feet in scratch.tau."""
+    """Accelerations of least cost in scratch.a and work.A_WB; joint forces for them without feet in scratch.tau."""
     up, none, center = get_motion(work.A_WB, 0), no_motion(), legs.center
     nothing = inertia_rank1_downdate(get_inertia(work.inertia, 0), none, 0.0)
     for i in range(1, len(tree.parent)):
@@ -86,9 +86,9 @@ def resolve(tree, work, legs, ties, scratch, A):
 
 @kernel
 def restrain(tree, soles, scratch, q, v):
-    """Joints that would come to their stops too fast are told how to, by rotors too heavy to disobey. Returns how many are new.
+    """Let joints that would reach their stops too fast slow down, by rotors too heavy to disobey. Returns how many are new.
 
-    With the distance s from where a joint shall halt, s'' + 2 EASE s' + EASE^2 s >= 0.
+    With s the distance from where a joint shall halt, s'' + 2 EASE s' + EASE^2 s >= 0.
     """
     new = 0
     for i in range(1, len(tree.parent)):
@@ -106,7 +106,7 @@ def restrain(tree, soles, scratch, q, v):
 
 @kernel
 def gather(tree, work, a, tau):
-    """Joint forces of the accelerations at hand."""
+    """Joint forces of the present accelerations."""
     for i in range(1, len(tree.parent)):
         F = rigid_times(get_rigid(work.rigid, i), get_motion(work.A_WB, i))
         put_motion(work.force, i, add(F, get_motion(work.p_bias, i)))
@@ -142,7 +142,7 @@ def respond(tree, work, legs, ties, scratch):
 
 @kernel(inline=False)
 def set_torques(tree, work, legs, soles, scratch):
-    """How joint forces depend on the unknowns: scratch.T."""
+    """Dependence of the joint forces on the unknowns: scratch.T."""
     width = len(scratch.reach)
     for l in range(len(legs.foot)):
         i = int(legs.foot[l])
@@ -161,7 +161,7 @@ def set_torques(tree, work, legs, soles, scratch):
 
 @kernel(inline=False)
 def set_cost(soles, scratch, p):
-    """The wanted motion first, then the torques, then the forces in the feet."""
+    """Cost: the wanted motion first, then the torques, then the forces in the feet."""
     n, width = len(p.g), len(scratch.reach)
     for i in range(n):
         p.g[i] = 0.0
@@ -179,7 +179,7 @@ def set_cost(soles, scratch, p):
 
 @kernel(inline=False)
 def set_rows(tree, work, legs, soles, scratch, p):
-    """The base without force; then friction and pressure of every foot; then balance."""
+    """Constraints: the base without force; friction and pressure of every foot; balance."""
     n, width, first = len(p.g), len(scratch.reach), int(tree.first_v[legs.center])
     cone = len(soles.cone) // len(legs.foot)
     for k in range(width):
@@ -201,7 +201,7 @@ def set_rows(tree, work, legs, soles, scratch, p):
 
 @kernel
 def set_limits(soles, scratch, p):
-    """What motors can do, if there is room for it."""
+    """Constraints: torques of the motors, as far as there are rows for them."""
     k = len(scratch.reach) + len(soles.cone) + len(soles.edge)
     for d in range(len(scratch.T)):
         for side in (1.0, -1.0):
@@ -214,7 +214,9 @@ def set_limits(soles, scratch, p):
 
 @kernel(inline=False)
 def distribute_forces(tree, work, legs, soles, scratch, p, tau):
-    """After `resolve` and `respond`: joint forces of least effort. Returns the status of the program and the row in its way."""
+    """After `resolve` and `respond`: joint forces of least effort. Returns the status of the program and the row that cannot be
+    met.
+    """
     set_torques(tree, work, legs, soles, scratch)
     set_cost(soles, scratch, p)
     set_rows(tree, work, legs, soles, scratch, p)

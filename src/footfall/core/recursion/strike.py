@@ -1,11 +1,11 @@
-"""Momenta at the joints, and what impulses do to a robot, by the recursions of `denoc`.
+"""Momenta at the joints, and the response of a robot to impulses, by the recursions of `denoc`.
 
 The momentum of all that body i carries, taken at its own centre of mass, is the sum
 
     P_i = M_i t_i + (for each child c) B_c' P_c
 
-and its parts along the joint's columns, p'P, are the generalised momenta. An impulse w on a body changes the rates by
-(N'M N)^-1 N'w, which is a run through U D U'.
+and its components along the joint's columns, p'P, are the generalised momenta. An impulse w on a body changes the rates by (N'M
+N)^-1 N'w, which takes one run through U D U'.
 """
 
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ class Blows(NamedTuple):
 
 @kernel
 def momenta(tree, work, blocks, q, v, at_joints, along):
-    """Row i of `at_joints`: momentum of all that body i carries, about its origin. `along`: generalised ones, rotors included."""
+    """Row i of `at_joints`: momentum of all that body i carries, about its origin. `along`: generalised momenta, with rotors."""
     set_factors(tree, work, blocks, q)
     set_twists(tree, blocks, v)
     for i in range(1, len(tree.parent)):
@@ -53,7 +53,7 @@ def momenta(tree, work, blocks, q, v, at_joints, along):
 
 @kernel
 def responses(tree, work, blocks, blows, q, Y, A):
-    """Row r of Y: change of the rates by unit impulse r. A: what it does along each of the others."""
+    """Row r of Y: change of the rates by unit impulse r. A: the velocity that it gives along each of the others."""
     set_factors(tree, work, blocks, q)
     factorise(tree, work, blocks)
     rows = len(blows.body)
@@ -77,7 +77,7 @@ def responses(tree, work, blocks, blows, q, Y, A):
 
 @kernel
 def speeds(tree, blocks, blows, v, u):
-    """Velocity along each unit impulse at the rates v; pushes are set already."""
+    """Velocity along each unit impulse at the rates v; `Blows.push` is set already."""
     set_twists(tree, blocks, v)
     for r in range(len(blows.body)):
         u[r] = product(blows.push[r], blocks.twist[blows.body[r]]) if blows.body[r] > 0 else v[blows.dof[r]]

@@ -1,12 +1,13 @@
-"""Recursive workspace control: the robot as its central body feels it, and joint forces from a force on that body.
+"""Recursive workspace control (Wendlandt and Sastry 1996, section 3): dynamics as seen at the central body, and joint forces
+from a force on that body.
 
-Wendlandt and Sastry 1996, section 3, in their order, for any tree with a central body and legs. Their letters, and where the
-quantities are kept (world axes, about the origin of the body, instead of body axes about its centre of mass):
+In their order, for any tree with a central body and legs. Their letters, and where the quantities are kept (world axes, about
+the origin of the body, instead of body axes about its centre of mass):
 
     V_i  work.V_WB      a_i  work.c_J      b_i  work.p_bias      P_i  work.inertia      z_i  work.force
-    H_i  work.axis       A    carry over work.r_PB_W                 D_i  one over work.D_inv
+    H_i  work.axis      A    shift by work.r_PB_W                D_i  1 / work.D_inv
 
-A leg is the chain from the central body to a foot. Joints of other limbs are free, as far as the recursion is concerned.
+A leg is the chain from the central body to a foot. Joints of other limbs are free in the recursion.
 """
 
 from typing import Any, NamedTuple
@@ -46,7 +47,7 @@ from footfall.core.spatial.algebra import (
 )
 
 BIG = 1e6  # (3.14): the Earth, in masses of the central body
-SEEN = 1e-10  # m2: a leg that is bent by less than the root of this, in radians or parts of its length, is straight
+SEEN = 1e-10  # m2: a leg that is bent by less than the root of this (rad, or parts of its length) counts as straight
 
 
 class Legs(NamedTuple):
@@ -60,7 +61,7 @@ class Legs(NamedTuple):
 
 @kernel(inline=False)
 def propagate_velocity(tree, work, q, v):
-    """(3.1) to (3.11), outward: places, velocities V, their products a, and b with the weight (work.A_WB[0] is upward)."""
+    """(3.1) to (3.11), outward: poses, velocities V, velocity products a, and b with the weight (work.A_WB[0] is upward)."""
     up = get_motion(work.A_WB, 0)
     for i in range(1, len(tree.parent)):
         p = tree.parent[i]
@@ -78,7 +79,7 @@ def propagate_velocity(tree, work, q, v):
 
 @kernel
 def set_own(tree, work):
-    """(3.12), (3.13): every link by itself."""
+    """(3.12), (3.13): inertia and bias force of every link by itself."""
     for i in range(1, len(tree.parent)):
         put_inertia(work.inertia, i, inertia_of_rigid(get_rigid(work.rigid, i)))
         put_motion(work.force, i, get_motion(work.p_bias, i))
@@ -86,7 +87,7 @@ def set_own(tree, work):
 
 @kernel
 def earth(work, legs, l):
-    """What stands for the Earth in foot l."""
+    """The inertia that stands for the Earth in foot l."""
     return inertia_of_rigid(rotate_rigid(get_rotation(work.R_WB, int(legs.foot[l])), get_rigid(legs.earth, l)))
 
 
@@ -115,7 +116,7 @@ def least_pivot(legs):
 
 @kernel
 def tie_feet(tree, work, legs, ties):
-    """Only feet are held, and what they weigh the ground carries."""
+    """Fix the feet; the ground carries their weight."""
     none = no_motion()
     nothing = inertia_rank1_downdate(get_inertia(work.inertia, 0), none, 0.0)  # row 0 is the world's, and zero
     for i in range(1, len(tree.parent)):
@@ -136,7 +137,8 @@ def workspace_force(work, legs, A):
 
 @kernel(inline=False)
 def propagate_force(tree, work, legs, share, tau):
-    """(3.25) to (3.27), outward: joint forces of a leg that lays the force in its row of `share` on the central body.
+    """(3.25) to (3.27), outward: joint forces of the legs, each of which lays the wrench in its row of `share` on the central
+    body.
 
     work.force becomes the force on each link from the one further in, as if all were at rest and without weight.
     """
@@ -154,5 +156,5 @@ def propagate_force(tree, work, legs, share, tau):
 
 @kernel
 def reaction(F):
-    """Minus F: the reaction."""
+    """-F: the reaction."""
     return add_scaled(no_motion(), F, -1.0)
