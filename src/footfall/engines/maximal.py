@@ -46,8 +46,7 @@ class MaximalRollout(ContactRollout):
         self.bodies = build_bodies(study, self.data, alternating)
 
     def _call(self, control: Control, steps: int) -> int:
-        parts = (control, self.clock, self.record, self.tally, self.noted, self.marks, steps)
-        return entry(loop.advance[self.robot.space])(self.data, self.bodies, *parts)
+        return entry(loop.advance[self.robot.space])(self.data, self.bodies, control, self.log, steps)
 
     def change(self, study: Scenario) -> None:
         if has_edges(study.world) and not has_edges(self.study.world):

@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 from numba.core.errors import NumbaError
 
-from footfall.core.contact.ground import INTERRUPTED
+from footfall.core.ground import INTERRUPTED
 from footfall.errors import WorldError
 from footfall.world.pointer import Pointer, compiled_pointer, is_compiled, python_pointer
 

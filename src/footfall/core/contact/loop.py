@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.contact.decide import decide
-from footfall.core.contact.ground import USER
 from footfall.core.contact.joint_constraints import aim_constraints, constraint_loss, prepare_constraints_for_impact
 from footfall.core.contact.law import OPEN, SLIDE, UNLIMITED, set_pad_points, sum_contacts
 from footfall.core.contact.push import apply_pushes, pushes_act
@@ -23,6 +22,7 @@ from footfall.core.contact.step import (
     prepare,
     reset_contact,
 )
+from footfall.core.ground import USER
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
 from footfall.core.spatial.algebra import (
@@ -103,6 +103,16 @@ class Tally(NamedTuple):
     was: Any  # (pads,) int: modes before
     stopped: Any  # (rows,) int
     worst: Any  # (2,) iterations and residual since the last row
+
+
+class Log(NamedTuple):
+    """All that the loop writes down, and the marks that it looks at."""
+
+    clock: Any
+    record: Any
+    tally: Any
+    events: Any
+    marks: Any
 
 
 @kernel
@@ -389,12 +399,13 @@ def predict_velocity(motion, ahead):
 
 
 @kernel(inline=False)
-def advance(data, control, clock, record, tally, events, marks, steps):
+def advance(data, control, log, steps):
     """Go on for a number of steps; the first time, begin with the present instant. Returns why it came back.
 
     A step is a drift, then at the next instant: control, kick, energy account, record. Where joints turn fast it has several
     drifts and kicks. An impact cuts a drift short.
     """
+    clock, tally, events = log.clock, log.tally, log.events
     motion, h, contact = data.motion, clock.h, data.contact
     left, ahead, jolted, status = h, clock.ahead[0], clock.jolted[0], DONE
     begun = clock.step[0] >= 0
@@ -428,8 +439,8 @@ def advance(data, control, clock, record, tally, events, marks, steps):
         account(data, tally, 0.0, fraction if due else 1.0, ahead)
         if whole:
             report(data, tally, events, clock.step[0] * h)
-            write_record(data, clock, record, tally, clock.step[0])
-            status = finish(data, clock, events, marks)
+            write_record(data, clock, log.record, tally, clock.step[0])
+            status = finish(data, clock, events, log.marks)
             if due:
                 account(data, tally, fraction, 1.0, ahead)
         predict_velocity(motion, 0.0 if jolted else ahead)  # what struck has done so already

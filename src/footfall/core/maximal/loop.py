@@ -96,8 +96,9 @@ def settle(data, bodies, tally, h):
 
 
 @kernel(inline=False)
-def advance(data, bodies, control, clock, record, tally, events, marks, steps):
+def advance(data, bodies, control, log, steps):
     """As `contact.loop.advance`: go on for a number of steps; the first time, begin with the present instant."""
+    clock, tally, events = log.clock, log.tally, log.events
     h = clock.h
     begun = clock.step[0] >= 0
     while steps > 0 or not begun:
@@ -121,9 +122,9 @@ def advance(data, bodies, control, clock, record, tally, events, marks, steps):
         put_forces(data, bodies, m, h)
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
         report(data, tally, events, now)
-        write_record(data, clock, record, tally, clock.step[0])
+        write_record(data, clock, log.record, tally, clock.step[0])
         account(data, bodies, tally, m, h)
-        status = finish(data, clock, events, marks)
+        status = finish(data, clock, events, log.marks)
         if status != DONE:
             return status
     return DONE

@@ -6,8 +6,8 @@ import numpy as np
 
 from footfall.core.contact import loop
 from footfall.core.contact.decide import Control, Felt
-from footfall.core.contact.ground import INTERRUPTED
-from footfall.core.contact.loop import Clock, Events, Record, Tally
+from footfall.core.contact.loop import Clock, Events, Log, Record, Tally
+from footfall.core.ground import INTERRUPTED
 from footfall.core.sensors.sense import Truth
 from footfall.engines.contact.build import (
     build_pushes,
@@ -107,8 +107,12 @@ class ContactRollout(Rollout):
         return None
 
     def _call(self, control: Control, steps: int) -> int:
-        parts = (control, self.clock, self.record, self.tally, self.noted, self.marks, steps)
-        return entry(loop.advance[self.robot.space])(self.data, *parts)
+        return entry(loop.advance[self.robot.space])(self.data, control, self.log, steps)
+
+    @property
+    def log(self) -> Log:
+        """What the loop writes down."""
+        return Log(self.clock, self.record, self.tally, self.noted, self.marks)
 
     def _halt(self, status: int) -> Halt:
         if status == loop.GROUND_FAILED:
