@@ -133,7 +133,7 @@ def test_state_goal_and_parameters_have_names():
     found = []
     for way in (Remembers(), RemembersKernel()):
         simulation = Simulation(Study(arm(), World(gravity=0.0), way, q=(0.1,)))
-        layer = simulation.helm.layers[0]
+        layer = simulation.runtime.layers[0]
         assert layer.goal["angle"] == 0.25  # begins with the parameter of the same name
         assert layer.state["total"] == 0.5
         simulation.advance(0.3)
@@ -147,7 +147,7 @@ def test_state_goal_and_parameters_have_names():
 
 def test_goals_that_depend_on_the_robot_are_arrays():
     simulation = Simulation(Study(arm(3), controller=Follow(), q=(0.3, 0.2, 0.1)))
-    assert simulation.helm.layers[0].goal["angle"].tolist() == [0.3, 0.2, 0.1]
+    assert simulation.runtime.layers[0].goal["angle"].tolist() == [0.3, 0.2, 0.1]
 
 
 class Mixed(InPython):
@@ -367,8 +367,8 @@ def test_layers_written_in_any_way_give_the_same_bits_at_their_rates():
         for inner in (Pull, PullKernel):
             simulation = ff.Simulation(ff.Study(robot, controller=Layered((outer(100.0), inner(1000.0))), q=(0.3, 0.2)))
             simulation.advance(1.0)
-            assert simulation.helm.layers[0].state["asked"] == 101  # at 0 s, 0.01 s, ... 1 s
-            assert simulation.helm.layers[1].state["asked"][0] == 1001
+            assert simulation.runtime.layers[0].state["asked"] == 101  # at 0 s, 0.01 s, ... 1 s
+            assert simulation.runtime.layers[1].state["asked"][0] == 1001
             runs.append(simulation.run())
     assert all(run == runs[0] for run in runs)
 
@@ -540,6 +540,7 @@ BAD = [
     (lambda: Compiled(function=silent), "Compiled: its law .it must return 0.* cannot be compiled"),
     (lambda: Compiled(function=beyond), "Compiled: its law .* cannot be asked: index 1 is out of bounds"),
     (lambda: Compiled(function=silent, params=3), "Compiled: params must be a dict, got 3"),
+    (lambda: Controller(), "Controller has no law: a function .obs, params, state, goal, command."),
     (lambda: Layered((Lead(100.0), AsKernel(1000.0))), "Layered: AsKernel has no goal that Lead above it could set"),
     (lambda: Layered((Follow(), 3)), "layers must be a row of controllers"),
     (lambda: Layered((Hold(), Follow())), "Hold: its law .* cannot be asked .Follow below it follows angle.: .*'tau'"),

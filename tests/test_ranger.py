@@ -9,9 +9,8 @@ from scipy import signal
 import footfall as ff
 from footfall.control import RangerGait
 from footfall.control.controller import ControlError
-from footfall.control.ranger import butterworth
-from footfall.core.contact.decide import Felt, Own
-from footfall.core.gaits.ranger import COUNT, PARAMETERS, ranger_law
+from footfall.control.ranger import OUTPUT, butterworth
+from footfall.control.trial import Trial
 from footfall.cycles.section import fit_map
 from footfall.errors import FootfallError, UnknownNameError
 from footfall.reproduce.kelly_ranger import passes
@@ -36,15 +35,13 @@ def test_contact_is_felt_through_the_filter():
     """The law in plain Python, fed with a foot that chatters, against scipy's filter."""
     robot = ff.robots.load("ranger")
     q = np.array(ff.studies.load("ranger-stand").q)
-    ready = RangerGait(mode="stand").start(robot, q, 9.81)
-    own, tau = Own(ready.numbers, np.zeros(ready.memory(robot)), np.zeros((3, robot.nv))), np.zeros(robot.nv)
+    trial = Trial(RangerGait(mode="stand"), robot, q, 9.81)
     chatter = np.random.default_rng(3).integers(0, 2, 200).astype(float)
     chatter[0] = 1.0
     felt = []
     for i, on in enumerate(chatter):
-        mode = np.array([int(on), 1])
-        ranger_law.plain("planar")(Felt(i * 1e-3, q, np.zeros(robot.nv), np.zeros((2, 2)), mode), own, None, tau)
-        felt.append(own.memory[16])
+        trial.ask(i * 1e-3, q, np.zeros(robot.nv), mode=(int(on), 1))
+        felt.append(trial.state.contact[0, OUTPUT])
     b, a = signal.butter(2, 30.0, fs=1000.0)
     state = signal.lfiltic(b, a, [1.0, 1.0], [1.0, 1.0])
     assert np.allclose(felt, signal.lfilter(b, a, chatter, zi=state)[0])
@@ -54,23 +51,13 @@ def test_the_foot_in_the_air_has_the_frequency_and_damping_that_are_asked_for():
     """Kelly 6.5 with k_d = 2 xi w0 I: the law's spring and damper on a foot of inertia I."""
     robot = ff.robots.load("ranger")
     study = ff.studies.load("ranger-walk-kelly")
-    ready = replace(study.controller, foot_frequency=40.0, foot_damping=0.7).start(robot, np.array(study.q), 9.81)
-    own, tau = Own(ready.numbers, np.zeros(ready.memory(robot)), np.zeros((3, robot.nv))), np.zeros(robot.nv)
-    felt = Felt(0.0, np.array(study.q), np.zeros(robot.nv), np.zeros((2, 2)), np.array([1, 0]))
-    ranger_law.plain("planar")(felt, own, None, tau)
+    controller = replace(study.controller, foot_frequency=40.0, foot_damping=0.7)
+    trial = Trial(controller, robot, np.array(study.q), 9.81)
+    trial.ask(0.0, study.q, np.zeros(robot.nv), mode=(1, 0))
     swing = robot.velocities.index("ankle_inner")
-    assert own.servo[0, swing] == pytest.approx(40.0**2 * 0.002)
-    assert own.servo[1, swing] == pytest.approx(0.2 - 1.85)  # flipped: 0.2 above its stop
-    assert own.servo[2, swing] == pytest.approx(2 * 0.7 * 40.0 * 0.002)
-
-
-def test_parameters_and_numbers_agree():
-    fields = set(RangerGait.__dataclass_fields__)
-    assert set(PARAMETERS) <= fields
-    assert set(RangerGait.tunable) <= set(PARAMETERS)
-    ready = RangerGait(stand=7.0, gui_damping=8.0).start(ff.robots.load("ranger"), np.zeros(6), 9.81)
-    assert len(ready.numbers) == COUNT
-    assert (ready.numbers[0], ready.numbers[len(PARAMETERS) - 1]) == (7.0, 8.0)
+    assert trial.command.stiffness[swing] == pytest.approx(40.0**2 * 0.002)
+    assert trial.command.target[swing] == pytest.approx(0.2 - 1.85)  # flipped: 0.2 above its stop
+    assert trial.command.damping[swing] == pytest.approx(2 * 0.7 * 40.0 * 0.002)
 
 
 def test_it_stands_still():

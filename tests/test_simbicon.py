@@ -10,7 +10,7 @@ from footfall import kinematics
 from footfall.analysis.steps import steps
 from footfall.control import Simbicon
 from footfall.control.controller import ControlError
-from footfall.core.contact.decide import Felt, Own
+from footfall.control.trial import Trial
 from footfall.errors import UnknownNameError
 
 # Table of the authors' program, walk: torso, swing hip, c_d, c_v, swing knee, stance knee, swing ankle, stance ankle
@@ -41,15 +41,10 @@ def test_torques_are_those_of_the_program(state, row, stance, swing):
     robot, rng = ff.robots.load("simbicon"), np.random.default_rng(state)
     for _ in range(10):
         q, v = rng.normal(0.0, 0.3, 9), rng.normal(size=9)
-        controller = Simbicon().start(robot, q, 9.8)
-        memory, tau = np.concatenate([controller.first_goal(robot), np.zeros(controller.memory(robot))]), np.zeros(9)
-        memory[4] = state
-        felt = Felt(0.1, q, v, np.zeros((4, 2)), np.zeros(4, np.uint32))  # no foot strikes
-        assert controller.law().plain("planar")(felt, Own(controller.numbers, memory, None), None, tau) == 0
-        servo = controller.servo(robot)
-        assert tau + servo.stiffness * (servo.goal - q) - servo.damping * v == pytest.approx(
-            program(robot, q, v, row, stance, swing), abs=1e-9
-        )
+        trial = Trial(Simbicon(), robot, q, 9.8, contacts=4)
+        trial.state.part = state
+        assert trial.ask(0.1, q, v) == 0  # no foot strikes
+        assert trial.forces(q, v) == pytest.approx(program(robot, q, v, row, stance, swing), abs=1e-9)
 
 
 @pytest.mark.parametrize(("name", "more"), [("walk", {}), ("run", {}), ("run", {"fast": True}), ("crouch", {})])

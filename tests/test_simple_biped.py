@@ -10,9 +10,9 @@ import footfall as ff
 import three_masses
 from footfall.control import Controller, Layered, SimpleBiped
 from footfall.control.controller import ControlError
-from footfall.core.contact.decide import Felt, Own
-from footfall.core.gaits.point_legs import Make, bezier, carry, see_leg
-from footfall.core.gaits.simple_biped import DOUBLE, STATE
+from footfall.control.point_legs import Make, bezier, carry, see_leg
+from footfall.control.simple_biped import DOUBLE
+from footfall.control.trial import Trial
 from footfall.errors import UnknownNameError
 from footfall.sim.simulate import Simulation
 from footfall.studies.simple_biped_walk import stance
@@ -59,9 +59,11 @@ def springs(legs):
 class Springs(Controller):
     """The same, as joints feel it."""
 
-    def torques(self, time, q, v, contacts, memory):
+    def law(obs, params, state, goal, command):
+        q, v = obs.q, obs.v
         left, right, torque = springs(((0.8 + q[3], v[3], q[2], v[2]), (0.8 + q[5], v[5], q[2] + q[4], v[2] + v[4])))
-        return 0.0, 0.0, 0.0, left, torque, right
+        command.tau[3:] = left, torque, right
+        return 0
 
 
 def test_it_moves_as_three_free_masses_do():
@@ -121,12 +123,10 @@ def test_standing_it_carries_its_weight():
     """At rest where it should be, the legs bear the hip and nothing else is done."""
     robot = ff.robots.load("simple-biped")
     q = np.array(stance(robot, World().terrain, 0.25, 0.77))
-    controller = SimpleBiped(gaits=("stand",)).start(robot, q, 9.81)
-    felt = Felt(0.0, q, np.zeros(6), np.zeros((2, 2)), np.ones(2, np.uint32))
-    memory, tau = np.concatenate([controller.first_goal(robot), np.zeros(controller.memory(robot))]), np.zeros(6)
-    assert controller.law().plain("planar")(felt, Own(controller.numbers, memory, None), None, tau) == 0
+    trial = Trial(SimpleBiped(gaits=("stand",)), robot, q, 9.81)
+    assert trial.ask(0.0, q, np.zeros(6), mode=(1, 1)) == 0
     half = 0.5 * 6.8 * 9.81 / (0.77 / (0.8 + q[3]))
-    assert tau == pytest.approx((0.0, 0.0, 0.0, half, 0.0, half))
+    assert trial.command.tau == pytest.approx((0.0, 0.0, 0.0, half, 0.0, half))
 
 
 # --- its gaits ------------------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def test_the_hip_is_off_while_both_feet_carry():
     for _ in range(3000):
         stands = (simulation.rollout.data.contact.mode > 0).all()
         simulation.advance(0.001)
-        if stands and simulation.helm.memory[0][STATE] == DOUBLE:
+        if stands and simulation.runtime.layers[0].state["part"] == DOUBLE:
             seen += 1
             assert simulation.rollout.data.motion.tau[4] == 0.0
     assert seen > 100
@@ -203,8 +203,9 @@ def test_pushed_back_it_steps_back_and_goes_on():
 class Above(Controller):
     """Walks for 3 s, then stands."""
 
-    def torques(self, time, q, v, contacts, memory):
-        return (1.0, 0.5) if time < 3.0 else (0.0, 0.0)
+    def law(obs, params, state, goal, command):
+        command.gait, command.speed = (1, 0.5) if obs.time < 3.0 else (0, 0.0)
+        return 0
 
 
 def test_a_controller_above_chooses_the_gait():
@@ -232,3 +233,6 @@ def test_what_it_refuses():
         SimpleBiped(gaits=("walk", "stand"))
     with pytest.raises(ControlError, match="must have the coordinates"):
         ff.simulate(ff.robots.load("compass"), SimpleBiped(), seconds=0.1)
+    robot = ff.robots.load("simple-biped")
+    with pytest.raises(ControlError, match="must have two feet with a point each"):
+        ff.simulate(replace(robot, feet=()), SimpleBiped(), seconds=0.1)

@@ -289,8 +289,9 @@ def test_methods_agree_where_all_can_do_it():
 class Nod(Controller):
     """Leans the body forward, then back."""
 
-    def torques(self, time, q, v, contacts, memory):
-        return (-0.1, 0.95, 0.1 if time < 6.0 else 0.0)
+    def law(obs, params, state, goal, command):
+        command.pose[0] = -0.1, 0.95, 0.1 if obs.time < 6.0 else 0.0
+        return 0
 
 
 def test_follows_a_controller_above_it():
@@ -299,6 +300,13 @@ def test_follows_a_controller_above_it():
     poses = np.array([study.controller.pose(study.robot, q) for q in run.q])
     assert poses[599] == pytest.approx([-0.1, 0.95, 0.1], abs=1e-3)
     assert poses[-1] == pytest.approx([-0.1, 0.95, 0.0], abs=1e-3)
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 6])
+def test_a_sway_of_another_length_is_refused(size):
+    robot = ff.robots.load("wendlandt")
+    with pytest.raises(ff.control.controller.ControlError, match="sway"):
+        ff.simulate(robot, Workspace(sway=(0.01,) * size), World(contact=CONTACT), q=tuple(upright(robot, 30.0)), seconds=0.1)
 
 
 def test_refusals():

@@ -453,8 +453,9 @@ def test_bad_questions(ask, error, message):
 
 def test_divergence_stops_at_once():
     class Wild(Controller):
-        def torques(self, time, q, v, contacts, memory):
-            return [1e12]
+        def law(obs, params, state, goal, command):
+            command.tau[0] = 1e12
+            return 0
 
     with pytest.raises(SimulationError, match="diverged at .* 'hinge' moves at") as caught:
         ff.simulate(arm(), Wild(), seconds=5)
@@ -488,9 +489,9 @@ def test_the_ground_is_where_it_is_said_to_be(space):
     seen = []
 
     class Look(Controller):
-        def torques(self, time, q, v, contacts, memory):
-            seen.append(q.copy())
-            return np.zeros(len(v))
+        def law(obs, params, state, goal, command):
+            seen.append(obs.q)
+            return 0
 
     ground, robot = Waves(((0.3, 0.9, 0.4, 0.2),)), box(space)
     q = robot.neutral()

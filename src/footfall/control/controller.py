@@ -1,8 +1,24 @@
-"""What a controller is.
+"""What a controller is: parameters, state, goal, and a law that reads and writes them by name.
 
-A controller is asked `rate` times a second for joint forces, which are held between. It is a frozen dataclass whose fields are
-its parameters, so that it can be saved with a run. What it remembers it keeps in `memory`, which begins with its `first_goal`,
-if it follows one, and is zero otherwise when a run begins.
+    @dataclass(frozen=True)
+    class Damper(Controller):
+        gain: float = quantity("N m s/rad", "of every joint", 2.0, low=0.0)      a parameter: params.gain
+
+        class State:
+            ticks: int = 0                                                       remembered: state.ticks
+
+        class Goal:
+            speed: float = 0.0                                                   followed: goal.speed
+
+        @kernel
+        def law(obs, params, state, goal, command):
+            state.ticks += 1
+            for d in range(len(command.tau)):
+                command.tau[d] = params.gain * (goal.speed - obs.v[d])
+            return 0
+
+The law is asked `rate` times a second, and its command is held between. With `@kernel` it is compiled; without, it runs as plain
+Python, with the same names. It returns 0, or another whole number to stop the run.
 """
 
 from collections.abc import Mapping
@@ -21,35 +37,14 @@ from footfall.model.robot import Robot
 
 
 @dataclass(frozen=True)
-class Contacts:
-    """What a controller feels of the ground: arrays with a row for each pad, in the order of `names`."""
-
-    names: tuple[str, ...]
-    force: np.ndarray  # (pads, 2 or 3) on the robot, N
-    mode: np.ndarray  # (pads,) 0 open, 1 sticks, 2 slides
-
-    def on(self, foot: str) -> bool:
-        """Whether any pad of a foot presses on the ground."""
-        return any(mode and name.split("/")[0] == foot for name, mode in zip(self.names, self.mode, strict=True))
-
-
-@dataclass(frozen=True)
-class Servo:
-    """What a motor's own loop does at every degree of freedom of a hinge: stiffness * (goal - q) - damping * v."""
-
-    stiffness: np.ndarray
-    goal: np.ndarray
-    damping: np.ndarray
-
-
-@dataclass(frozen=True)
 class Controller:
-    """Any controller: say `torques` in Python, or `law` for what is compiled; `start` works out what is needed before."""
+    """Any controller: a frozen dataclass, so that it can be saved with a run."""
 
     rate: float = quantity("1/s", "how often it is asked", 1000.0, low=0.01, high=1e6)
     tunable: ClassVar[tuple[str, ...]] = ()  # parameters that `footfall tune` may vary, within their ranges
     State: ClassVar[Any] = None  # a class that declares what it remembers, see `footfall.control.fields`
-    Goal: ClassVar[Any] = None  # a class that declares what it follows, which a layer above may set
+    Goal: ClassVar[Any] = None  # a class that declares what it follows; it begins with the parameters of the same names
+    law: ClassVar[Any] = None  # law(obs, params, state, goal, command) -> 0
 
     def __post_init__(self) -> None:
         check_quantities(self, type(self).__name__, ControlError)
@@ -57,38 +52,6 @@ class Controller:
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
         """What is worked out once for a robot that starts at q: a NamedTuple or dict whose fields join the parameters."""
         return None
-
-    @property
-    def numbers(self) -> Any:
-        """What its law reads: a row of numbers, which `start` may have worked out."""
-        return ()
-
-    def first_goal(self, robot: Robot) -> np.ndarray:
-        """What it follows until a controller above it says otherwise (see Layered); it stands at the head of its memory."""
-        return np.zeros(0)
-
-    def memory(self, robot: Robot) -> int:
-        """How many numbers it remembers besides."""
-        return 0
-
-    def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Controller":
-        """The controller made ready for a robot that starts at q."""
-        return self
-
-    def servo(self, robot: Robot) -> "Servo | None":
-        """Springs and dampers that motors hold by themselves, faster than any step, or None."""
-        return None
-
-    def law(self) -> Any:
-        """A kernel, or a function that Numba can compile: law(felt, own, body, tau) -> 0; None if `torques` says it in Python."""
-        return None
-
-    def torques(self, time: float, q: np.ndarray, v: np.ndarray, contacts: Contacts, memory: np.ndarray) -> Any:
-        """Joint forces, one for each degree of freedom; those of a floating base count for nothing.
-
-        A controller above another answers with what that one follows instead.
-        """
-        raise ControlError(f"{type(self).__name__} does not say what its torques are")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What controllers with several gaits declare: which one after which, and when."""
+"""What controllers with several gaits share: which gait after which, and when; the part that a gait is in, and since when."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from footfall.control.controller import ControlError, Controller
+from footfall.core.jit import kernel
 from footfall.errors import UnknownNameError
 from footfall.model.quantity import ROW, quantity, words
 from footfall.model.robot import Robot
@@ -33,18 +34,18 @@ class Gaited(Controller, ABC):
                 f"{type(self).__name__}: times must ascend and be one fewer than gaits, got {self.times} for {self.gaits}"
             )
 
-    @property
-    def switches(self) -> np.ndarray:
-        """The schedule as `core.gaits.states.follow_schedule` reads it."""
-        pairs = zip(self.times, self.gaits[1:], strict=True)
-        return np.array([number for time, name in pairs for number in (time, self.known.index(name))], dtype=float)
+    class Goal:
+        gait: int = 0  # its place among `known`
+        speed: float = 0.0  # m/s
 
     @abstractmethod
-    def law(self) -> Any:
-        """What its gaits do."""
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
+        """What its law needs to know of a robot, with the `schedule`."""
 
-    def first_goal(self, robot: Robot) -> np.ndarray:
-        return np.array([self.known.index(self.gaits[0]), self.speed], dtype=float)
+    def schedule(self) -> dict[str, Any]:
+        """The first gait, and the switches as `follow_schedule` reads them."""
+        numbers = [self.known.index(name) for name in self.gaits]
+        return {"gait": numbers[0], "switch_times": np.array(self.times, float), "switch_gaits": np.array(numbers[1:], np.int64)}
 
     def check_robot(self, robot: Robot) -> None:
         """Refuse a robot that the law does not know."""
@@ -59,3 +60,35 @@ def motor_limit(robot: Robot, joint: str) -> Any:
     """The largest force or torque at a joint; none without a motor."""
     motor = robot.joint(joint).motor
     return motor.torque if motor else 0.0
+
+
+# --- what the laws of such controllers share --------------------------------------------------------------------------------
+
+
+@kernel
+def follow_schedule(params, state, goal, time):
+    """Switches that are due become the goal; a layer above that sets another gait later has the last word."""
+    while state.switched < len(params.switch_times) and time >= params.switch_times[state.switched]:
+        goal.gait = params.switch_gaits[state.switched]
+        state.switched += 1
+
+
+@kernel
+def enter(state, part, time):
+    """Be in a part of the gait from now on."""
+    state.part, state.since = part, time
+
+
+@kernel
+def time_in(state, time):
+    """How long it has been in this part of the gait."""
+    return time - state.since
+
+
+@kernel
+def stands(obs, first, last):
+    """Whether any contact from `first` up to, not including, `last` presses on the ground."""
+    found = False
+    for k in range(first, last):
+        found = found or obs.mode[k] > 0
+    return found

@@ -1,14 +1,11 @@
 """Control in layers: a slow controller says what a faster one below it follows."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-import numpy as np
-
-from footfall.control.controller import Controller, Servo
+from footfall.control.controller import Controller
 from footfall.control.fields import ControlError
 from footfall.core.contact.decide import MOST_LAYERS
 from footfall.model.quantity import note
-from footfall.model.robot import Robot
 
 
 @dataclass(frozen=True)
@@ -30,13 +27,3 @@ class Layered(Controller):
             raise ControlError(f"Layered: there may be 1 to {MOST_LAYERS} layers, got {len(flat)}")
         object.__setattr__(self, "layers", flat)
         object.__setattr__(self, "rate", max(part.rate for part in flat))
-
-    def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Layered":
-        return replace(self, layers=tuple(part.start(robot, q, gravity) for part in self.layers))
-
-    def servo(self, robot: Robot) -> Servo | None:
-        found = [(part, servo) for part in self.layers if (servo := part.servo(robot))]
-        if len(found) > 1:
-            names = " and ".join(type(part).__name__ for part, _ in found)
-            raise ControlError(f"Layered: only one layer may hold the motors' servos, got {names}")
-        return found[0][1] if found else None

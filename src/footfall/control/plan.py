@@ -7,11 +7,9 @@ import numpy as np
 
 from footfall.control.controller import ControlError
 from footfall.control.soles import wrench_cone
+from footfall.control.trial import Trial
 from footfall.control.workspace import Workspace
-from footfall.core.contact.decide import Body, Felt, Own
-from footfall.core.recursion import workspace_law as law
 from footfall.core.recursion.share import NO_LIMIT
-from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.robot import Robot
 
@@ -32,39 +30,29 @@ def plan(controller: Workspace, robot: Robot, q: Any, v: Any = None) -> Plan:
     if controller.method != "optimal":
         raise ControlError(f"only the method 'optimal' plans forces under the feet, this one is {controller.method!r}")
     q, v = state.coordinates(robot, q), state.velocities(robot, np.zeros(robot.nv) if v is None else v)
-    ready = controller.start(robot, q, robot.gravity)
-    ev, nv, feet = Evaluation(robot), robot.nv, len(robot.feet)
-    ev.fall(state.gravity(robot, None))
-    memory = np.concatenate((ready.first_goal(robot), np.zeros(ready.memory(robot))))
-    own, tau = Own(np.array(ready.numbers), memory, np.zeros((3, nv))), np.zeros(nv)
-    nothing = np.zeros((0, robot.dim))
-    status = law.workspace_law.plain(robot.space)(Felt(0.0, q, v, nothing, np.zeros(0)), own, Body(ev.tree, ev.work), tau)
-    names = _row_names(controller, robot, ready.numbers)
-    width = ev.algebra.MOTION
-    watch, at = law.unpack_watch.plain(robot.space)(own.memory)
-    _, _, at = law.unpack_ties.plain(robot.space)(own.memory, at, len(robot.tree.parent), nv)
-    room, at = law.unpack_room.plain(robot.space)(own.memory, at + feet * width, feet, nv)
-    program = law.unpack_program.plain(robot.space)(own.memory, at, width * (1 + feet), width + len(names))
-    stuck = int(watch.stuck[0]) - 1
+    ready = Trial(controller, robot, q, robot.gravity)
+    status, width, program = ready.ask(0.0, q, v), len(ready.params.scratch.reach), ready.params.program
+    names = _row_names(controller, robot, len(ready.params.soles.edge))
+    stuck = int(ready.state.stuck) - 1
     if status != 0:
         raise ControlError(
             f"robot {robot.name!r} cannot stand so: {names[stuck - width] if stuck >= width else 'it has no hold'}"
         )
     reached = [names[k - width] for k in range(width, len(program.sign)) if program.sign[k]]
     return Plan(
-        torques=tau,
+        torques=ready.command.tau,
         wrenches={foot.name: program.x[width * (1 + l) : width * (2 + l)].copy() for l, foot in enumerate(robot.feet)},
         binding=tuple(dict.fromkeys(reached)),
-        shortfall=-program.x[:width] @ room.moves,
+        shortfall=-program.x[:width] @ ready.params.scratch.moves,
         impossible=names[stuck - width] if stuck >= width else None,
     )
 
 
-def _row_names(controller: Workspace, robot: Robot, numbers: np.ndarray) -> list[str]:
+def _row_names(controller: Workspace, robot: Robot, edges: int) -> list[str]:
     """What each row of the program is about, after the equations of the base."""
     size = np.ones(robot.dim - 1)
     names = [f"{what} of {foot.name}" for foot in robot.feet for what in wrench_cone(size, controller.friction)[1]]
-    names += ["balance"] * int(numbers[8])
+    names += ["balance"] * edges
     for i, joint in enumerate(robot.layout.joints, start=1):
         limited = joint.motor is not None and joint.motor.strongest < NO_LIMIT
         names += [f"torque of {joint.name}"] * (2 * int(robot.tree.first_v[i + 1] - robot.tree.first_v[i]) if limited else 0)

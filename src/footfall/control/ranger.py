@@ -3,21 +3,69 @@
 After section 6 of M. Kelly, "Two walking robot simulators" (2014), with the values of his later simulator. His gait is "nearly
 stable"; the two remedies that the report names, a push-off and a step length that answer the speed, are `push_gain` and
 `length_gain`. The misprint in his foot controller is corrected: k_d = 2 xi w0 I.
+
+Angles in the law are his: a leg's is positive with its lower end forward, a foot's with its toe up, both from the vertical;
+`apart` is how far the swing leg's ankle is ahead of the other. The controller does not know one leg from the other: outer and
+inner change places with every step.
 """
 
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from footfall.control.controller import ControlError, Controller
-from footfall.core.gaits.ranger import COUNT, GUI, PARAMETERS, SIZE, STAND, WALK, ranger_law
+from footfall.control.fields import array, states
+from footfall.core.jit import kernel
 from footfall.model.parts import Arc, Motor
 from footfall.model.quantity import choice, quantity
 from footfall.model.robot import Robot
 
+WALK, STAND, GUI = 0, 1, 2  # modes
+SWINGS, PUSHES, DOUBLE, BACK = 0, 1, 2, 3  # parts of a step; BACK is a step that failed, the swing foot returns
+OFF, HOLD, PUSH, FLIP, SWING, LAND, RETURN = 0, 1, 2, 3, 4, 5, 6  # programs of a motor; LAND and RETURN are HOLD in the air
+INPUT, INPUT_BEFORE, OUTPUT, OUTPUT_BEFORE = 0, 1, 2, 3  # what the filter of a contact keeps
+TOUCHES, LIFTED = 0.5, 0.1  # of the contact estimate: above, a foot stands; with both below, the robot is in the air
+AHEAD = 0.02  # m: a swing foot that touches nearer than this has scuffed, not landed
+ENOUGH = 0.5  # of the speed over the stance foot: with less the swing leg would stay behind
+RETREAT = 0.2  # m: so far behind is the foot put that a step began with, if the step fails
+SHORTEST, LONGEST = 0.05, 0.6  # m: of steps that the controller asks for
 MODES = {"walk": WALK, "stand": STAND, "gui": GUI}
 JOINTS = ("hip", "ankle_outer", "ankle_inner")
+
+
+class Filter(NamedTuple):
+    """y = b (x + 2 x' + x'') - a1 y' - a2 y''."""
+
+    b: Any
+    a1: Any
+    a2: Any
+
+
+class Make(NamedTuple):
+    """What the law must know of the robot."""
+
+    mode: Any  # WALK, STAND or GUI
+    filter: Filter
+    pitch: Any  # place of the outer leg's angle in q and v
+    joints: Any  # (3,) int: of hip, outer and inner ankle
+    leg: Any  # m: its length
+    gravity: Any  # m/s2
+    leg_weight: Any  # N m: of the swing leg about the hip, when it is level
+    foot_inertia: Any  # kg m2 about the ankle, with the rotor
+    foot_x: Any  # N m: weight of the foot about the ankle, by its centre of mass ahead
+    foot_z: Any  # N m: and above
+    flip_to: Any  # rad: ankle of a foot that is flipped up
+
+
+class Pose(NamedTuple):
+    """The legs by what they do; angles and rates in the report's sense."""
+
+    stance: Any
+    swing: Any
+    stance_rate: Any
+    swing_rate: Any
+    apart: Any  # m
 
 
 @dataclass(frozen=True)
@@ -60,7 +108,6 @@ class RangerGait(Controller):
     gui: tuple[float, ...] = quantity("rad", "angles of hip, outer and inner ankle in mode gui", (0.0, 0.0, 0.0), shape=(3,))
     gui_stiffness: float = quantity("N m/rad", "of all joints in mode gui", 25.0, low=0.0)
     gui_damping: float = quantity("N m s/rad", "of all joints in mode gui", 2.0, low=0.0)
-    _numbers: Any = field(default=None, compare=False)
 
     tunable: ClassVar[tuple[str, ...]] = (
         *("speed", "length", "reach", "scissor_gain", "scissor_offset", "hip_stiffness", "hip_damping", "hip_weight"),
@@ -73,34 +120,56 @@ class RangerGait(Controller):
         if self.cutoff >= self.rate / 2:
             raise ControlError(f"RangerGait: cutoff must be below half the rate, {self.rate / 2:g} Hz, got {self.cutoff:g}")
 
-    @property
-    def numbers(self) -> Any:
-        return self._numbers
+    class State:
+        begun: int = 0
+        stance: int = states("outer", "inner")  # the leg that stands
+        part: int = states("swings", "pushes", "double support", "back")
+        since: float = 0.0  # s: when double support began
+        passed: int = 0  # 1 after the hip has passed over the stance foot
+        pace: float = 0.0  # m/s that it had there
+        push_now: float = 0.0  # push-off of this step
+        length_now: float = 0.0  # m: length of this step
+        steps: int = 0
+        in_flight: int = 0
+        held: Any = array(3)  # rad: joints when the last foot left
+        contact: Any = array(2, 4)  # of each foot, what its filter keeps
 
-    def memory(self, robot: Robot) -> int:
-        return SIZE
-
-    def law(self) -> Any:
-        return ranger_law
-
-    def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "RangerGait":
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Make:
         _check(robot)
-        places = [robot.coordinates.index(name) for name in ("base.pitch", *JOINTS)]
+        pitch, *joints = (robot.coordinates.index(name) for name in ("base.pitch", *JOINTS))
         ankle = robot.joint("ankle_outer")
         leg, foot, motor = robot.link(ankle.parent), robot.link(ankle.child), ankle.motor or Motor()
         x, z = foot.com
-        felt = float(np.sum(foot.inertia)) + foot.mass * (x * x + z * z) + motor.rotor_inertia * motor.gear**2
-        parts = (
-            tuple(getattr(self, name) for name in PARAMETERS),
-            (MODES[self.mode], *butterworth(self.cutoff / self.rate), *places),
-            (-ankle.at[1], gravity, -leg.mass * leg.com[1] * gravity, felt),
-            (foot.mass * gravity * x, foot.mass * gravity * z, *self.gui),
+        return Make(
+            mode=MODES[self.mode],
+            filter=Filter(*butterworth(self.cutoff / self.rate)),
+            pitch=pitch,
+            joints=np.array(joints, np.int64),
+            leg=-ankle.at[1],
+            gravity=gravity,
+            leg_weight=-leg.mass * leg.com[1] * gravity,
+            foot_inertia=float(np.sum(foot.inertia)) + foot.mass * (x * x + z * z) + motor.rotor_inertia * motor.gear**2,
+            foot_x=foot.mass * gravity * x,
+            foot_z=foot.mass * gravity * z,
+            flip_to=self.flip + ankle.limits[0],
         )
-        numbers = np.concatenate(parts)
-        numbers[PARAMETERS.index("flip")] += ankle.limits[0]
-        if len(numbers) != COUNT:
-            raise ControlError(f"RangerGait: its law reads {COUNT} numbers, got {len(numbers)}")
-        return replace(self, _numbers=numbers)
+
+    @kernel
+    def law(obs, params, state, goal, command):
+        """One tick."""
+        feel(obs, params, state)
+        for d in range(len(command.tau)):
+            command.stiffness[d], command.target[d], command.damping[d], command.tau[d] = 0.0, 0.0, 0.0, 0.0
+        if params.mode == GUI:
+            for i in range(3):
+                spring(command, params.joints[i], params.gui_stiffness, params.gui_damping, params.gui[i], 0.0)
+        elif params.mode == STAND or obs.time < params.stand:
+            pose = pose_of(obs, params, state)
+            run_ankle(obs, params, state, command, HOLD, 0, pose)
+            run_ankle(obs, params, state, command, HOLD, 1, pose)
+        else:
+            walk(obs, params, state, command)
+        return 0
 
 
 def butterworth(cutoff: float) -> tuple[float, float, float]:
@@ -126,3 +195,221 @@ def _check(robot: Robot) -> None:
         raise ControlError(
             f"RangerGait needs one round sole (Arc) on {' and on '.join(wanted)}, in this order, got {robot.feet!r:.200}"
         )
+
+
+# --- what is felt -------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def feel(obs, params, state):
+    """Contact of each foot through a second-order Butterworth filter, which begins with what is there."""
+    low, kept = params.filter, state.contact
+    for i in range(2):
+        on = 1.0 if obs.mode[i] else 0.0
+        if obs.time == 0.0:
+            on = 1.0 if obs.mode[i] or params.mode != WALK or stands_at_first(obs, params, i) else 0.0
+            kept[i, INPUT], kept[i, INPUT_BEFORE], kept[i, OUTPUT], kept[i, OUTPUT_BEFORE] = on, on, on, on
+        out = low.b * (on + 2.0 * kept[i, INPUT] + kept[i, INPUT_BEFORE])
+        out -= low.a1 * kept[i, OUTPUT] + low.a2 * kept[i, OUTPUT_BEFORE]
+        kept[i, INPUT_BEFORE], kept[i, INPUT] = kept[i, INPUT], on
+        kept[i, OUTPUT_BEFORE], kept[i, OUTPUT] = kept[i, OUTPUT], out
+
+
+@kernel
+def stands_at_first(obs, params, i):
+    """No contact is known before the first step: a foot that is not flipped stands."""
+    return obs.q[params.joints[1 + i]] > 0.5 * params.flip_to
+
+
+@kernel
+def stands(state, i):
+    return state.contact[i, OUTPUT] > TOUCHES
+
+
+@kernel
+def lifted(state, i):
+    return state.contact[i, OUTPUT] < LIFTED
+
+
+@kernel
+def leg_angle(obs, params, i):
+    """Angle and rate of the outer (0) or inner (1) leg."""
+    pitch, hip = params.pitch, params.joints[0]
+    return -(obs.q[pitch] + i * obs.q[hip]), -(obs.v[pitch] + i * obs.v[hip])
+
+
+@kernel
+def pose_of(obs, params, state):
+    stance = state.stance
+    a, rate_a = leg_angle(obs, params, stance)
+    b, rate_b = leg_angle(obs, params, 1 - stance)
+    return Pose(a, b, rate_a, rate_b, params.leg * (np.sin(b) - np.sin(a)))
+
+
+# --- parts of a step ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def walk(obs, params, state, command):
+    """Choose the part of the step, then the program of every motor."""
+    if state.begun == 0:
+        begin(obs, params, state)
+    change_feet(obs, params, state)
+    pose = pose_of(obs, params, state)
+    pass_over(params, state, pose)
+    go_on(obs, params, state, pose)
+    if lifted(state, 0) and lifted(state, 1):
+        hold_on(obs, params, state, command)
+        return
+    state.in_flight = 0
+    stance, part = state.stance, state.part
+    if part == SWINGS:
+        run_hip(params, state, command, SWING, pose)
+        run_ankle(obs, params, state, command, HOLD, stance, pose)
+        run_ankle(obs, params, state, command, FLIP if pose.apart < lowers_at(params, state) else LAND, 1 - stance, pose)
+    elif part == PUSHES:
+        run_hip(params, state, command, LAND, pose)
+        run_ankle(obs, params, state, command, PUSH if pose.stance < -params.lean else HOLD, stance, pose)
+        run_ankle(obs, params, state, command, LAND, 1 - stance, pose)
+    elif part == DOUBLE:
+        run_hip(params, state, command, OFF, pose)
+        run_ankle(obs, params, state, command, HOLD, stance, pose)
+        run_ankle(obs, params, state, command, PUSH, 1 - stance, pose)
+    else:
+        run_hip(params, state, command, RETURN, pose)
+        run_ankle(obs, params, state, command, HOLD, stance, pose)
+        run_ankle(obs, params, state, command, LAND if pose.apart < -0.7 * RETREAT else FLIP, 1 - stance, pose)
+
+
+@kernel
+def begin(obs, params, state):
+    """With both feet on the ground the front leg will stand and the other push; with one foot, that one stands."""
+    outer, inner = stands(state, 0), stands(state, 1)
+    front, _ = leg_angle(obs, params, 0)
+    other, _ = leg_angle(obs, params, 1)
+    both = outer == inner
+    state.stance = (1 if other > front else 0) if both else (1 if inner else 0)
+    state.part = DOUBLE if both else SWINGS
+    state.begun, state.since = 1, obs.time
+    state.push_now, state.length_now = params.push, params.length
+
+
+@kernel
+def change_feet(obs, params, state):
+    """When the swing foot has landed ahead, it is the stance foot; when the foot behind stands alone, it pushes the other on."""
+    pose, stance = pose_of(obs, params, state), state.stance
+    if not stands(state, 1 - stance):
+        return
+    if state.part != DOUBLE and pose.apart > AHEAD:
+        state.stance, state.part, state.since, state.passed = 1 - stance, DOUBLE, obs.time, 0
+        state.steps += 1
+    elif pose.apart < -AHEAD and lifted(state, stance):
+        state.stance, state.part, state.passed = 1 - stance, PUSHES, 1
+
+
+@kernel
+def pass_over(params, state, pose):
+    """When the hip passes over the stance foot, its speed decides the push-off and the length of the step."""
+    if state.passed == 0 and state.part != DOUBLE and pose.stance < 0.0:
+        state.passed = 1
+        state.pace = -params.leg * pose.stance_rate
+        lacking = params.speed - state.pace
+        state.push_now = min(max(params.push + params.push_gain * lacking, 0.0), 1.0)
+        state.length_now = min(max(params.length - params.length_gain * lacking, SHORTEST), LONGEST)
+
+
+@kernel
+def go_on(obs, params, state, pose):
+    """From one part of the step to the next."""
+    if state.part == DOUBLE:
+        waited = obs.time - state.since
+        if waited >= params.double_support:
+            enough = left_over(params, pose) > (ENOUGH * params.speed) ** 2
+            if enough or waited >= params.double_support + params.patience:
+                state.part = SWINGS
+            else:
+                state.push_now = 1.0
+    elif state.part == BACK:
+        if stands(state, 1 - state.stance):
+            state.part, state.since = DOUBLE, obs.time
+    elif params.patience > 0.0 and pose.apart < 0.0 and left_over(params, pose) < 0.0:
+        state.part = BACK
+    if state.part == SWINGS and pose.apart > params.reach + state.length_now - params.length:
+        state.part = PUSHES
+
+
+@kernel
+def lowers_at(params, state):
+    """How far ahead the swing foot is when it is lowered."""
+    return params.lower + state.length_now - params.length
+
+
+@kernel
+def left_over(params, pose):
+    """Square of the speed that the hip will have over the stance foot, as an inverted pendulum; negative if it falls back."""
+    pace = -params.leg * pose.stance_rate
+    return pace * abs(pace) - 2.0 * params.gravity * params.leg * (1.0 - np.cos(max(pose.stance, 0.0)))
+
+
+# --- programs of the motors ---------------------------------------------------------------------------------------------------
+
+
+@kernel
+def spring(command, d, stiffness, damping, goal, rate):
+    """(18): stiffness (goal - q) + damping (rate - v), held by the motor itself; the current is the torque over G K."""
+    command.stiffness[d], command.target[d], command.damping[d] = stiffness, goal, damping
+    command.tau[d] = damping * rate
+
+
+@kernel
+def run_hip(params, state, command, program, pose):
+    """SWING mirrors the stance leg; LAND keeps the legs apart for the step to come, RETURN for the one that was."""
+    d = params.joints[0]
+    if program == OFF:
+        return
+    sense = 1.0 if state.stance == 1 else -1.0  # the hip's angle grows as the outer leg goes ahead of the inner
+    if program == SWING:
+        goal = params.scissor_offset - (1.0 + params.scissor_gain) * pose.stance
+        rate = -(1.0 + params.scissor_gain) * pose.stance_rate
+    else:
+        goal, rate = 2.0 * np.arcsin(0.5 * state.length_now / params.leg), 0.0
+        if program == RETURN:
+            goal = -2.0 * np.arcsin(0.5 * RETREAT / params.leg)
+    spring(command, d, params.hip_stiffness, params.hip_damping, sense * goal, sense * rate)
+    command.tau[d] += sense * params.hip_weight * params.leg_weight * np.sin(pose.swing)
+
+
+@kernel
+def run_ankle(obs, params, state, command, program, i, pose):
+    """HOLD and LAND keep the foot level, PUSH turns its toe down, FLIP pulls it up; in the air it is a light mass on a spring."""
+    d, stance = params.joints[1 + i], i == state.stance
+    leg, rate = (pose.stance, pose.stance_rate) if stance else (pose.swing, pose.swing_rate)
+    inertia, frequency = params.foot_inertia, params.foot_frequency
+    stiffness, damping = frequency * frequency * inertia, 2.0 * params.foot_damping * frequency * inertia
+    if program == HOLD:
+        spring(command, d, params.hold_stiffness, params.hold_damping, leg - params.level, rate)
+    elif program == PUSH:
+        toe = state.push_now * params.push_to
+        spring(command, d, params.push_stiffness, params.push_damping, leg + toe, rate)
+    elif program == FLIP:
+        spring(command, d, stiffness, damping, params.flip_to, 0.0)
+    else:
+        spring(command, d, stiffness, damping, leg - params.level, rate)
+    if program in (FLIP, LAND):
+        pitch = obs.q[d] - leg
+        command.tau[d] -= params.foot_x * np.cos(pitch) + params.foot_z * np.sin(pitch)  # the foot's own weight
+
+
+@kernel
+def hold_on(obs, params, state, command):
+    """In the air all joints stay where they were when the last foot left."""
+    for i in range(3):
+        d = params.joints[i]
+        if state.in_flight == 0:
+            state.held[i] = obs.q[d]
+        stiffness = params.hip_stiffness if i == 0 else params.foot_frequency**2 * params.foot_inertia
+        damping = params.hip_damping
+        if i > 0:
+            damping = 2.0 * params.foot_damping * params.foot_frequency * params.foot_inertia
+        spring(command, d, stiffness, damping, state.held[i], 0.0)
+    state.in_flight = 1

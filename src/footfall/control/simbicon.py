@@ -12,16 +12,44 @@ is not in the program. The program's torques are held for 50 us; here knees and 
 gains any step can bear.
 """
 
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from footfall.control.controller import Servo
-from footfall.control.gaited import Gaited
-from footfall.core.gaits.simbicon import MAKE, MEMORY, STRIKE, simbicon_law
+from footfall.control.fields import states
+from footfall.control.gaited import Gaited, enter, follow_schedule, stands, time_in
+from footfall.core.jit import kernel
 from footfall.model.quantity import quantity, words
 from footfall.model.robot import Robot
+
+STRIKE = -1.0  # in place of a time: until the swing foot strikes
+HIP_RANGE = -1.6, 0.4  # rad: of the target of a swing hip
+KNEE, ANKLE = 1, 2  # after the hip, among the coordinates of a leg
+
+
+class Pose(NamedTuple):
+    """One state of the program: how long it lasts, and where the joints shall be, in our signs."""
+
+    lasts: Any  # s, or STRIKE
+    torso: Any  # rad
+    swing_hip: Any
+    c_d: Any  # rad/m
+    c_v: Any  # rad s/m
+    swing_knee: Any
+    stance_knee: Any
+    swing_ankle: Any
+    stance_ankle: Any
+
+
+class Sizes(NamedTuple):
+    """Of a leg, m."""
+
+    thigh: Any
+    shank: Any
+    heel_x: Any
+    heel_z: Any
+
 
 # Each gait has two states for either leg, in the program's signs (forward and toe up positive): time (s) or strike of the swing
 # foot, torso, swing hip, c_d (rad/m), c_v (rad s/m), swing knee, standing knee, swing ankle, standing ankle.
@@ -37,6 +65,33 @@ STATES = {
 }
 
 
+@kernel
+def pose_of(params, state):
+    """The pose of the state; states 2 and 3 are 0 and 1 with the legs exchanged."""
+    gait = min(max(state.gait, 0), params.poses.shape[0] // 2 - 1)
+    row = params.poses[2 * gait + state.part % 2]
+    return Pose(row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8])
+
+
+@kernel
+def is_over(obs, params, state):
+    """Whether the state has had its time, or its swing foot has struck."""
+    lasts = pose_of(params, state).lasts
+    if lasts >= 0.0:
+        return time_in(state, obs.time) >= lasts - 1e-9
+    return stands(obs, 2, 4) if state.part < 2 else stands(obs, 0, 2)  # the left foot stands first
+
+
+@kernel
+def heel_of(obs, leg, hip):
+    """Place along the ground of the heel of a leg; `hip` is where the leg's coordinates begin."""
+    thigh = obs.q[2] + obs.q[hip]
+    shank = thigh + obs.q[hip + KNEE]
+    foot = shank + obs.q[hip + ANKLE]
+    x = obs.q[0] - leg.thigh * np.sin(thigh) - leg.shank * np.sin(shank)
+    return x + leg.heel_x * np.cos(foot) + leg.heel_z * np.sin(foot)
+
+
 @dataclass(frozen=True)
 class Simbicon(Gaited):
     """Walk, run and crouch with the planar biped of seven links; gaits change when a state ends."""
@@ -50,27 +105,46 @@ class Simbicon(Gaited):
     speed: float = quantity("m/s", "that the feedback on the speed of the hip asks for", 0.0, low=-5.0, high=5.0)
     stiffness: float = quantity("N m/rad", "of every joint", 300.0, low=0.0)
     damping: float = quantity("N m s/rad", "of every joint", 30.0, low=0.0)
-    _make: Any = field(default=(), compare=False)
 
-    def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Simbicon":
-        """The sizes of the legs."""
+    class State:
+        part: int = states("left stands", "left stands, strike", "right stands", "right stands, strike")
+        since: float = 0.0  # s
+        gait: int = states(*STATES)  # until the state ends
+        switched: int = 0  # switches of the schedule that are made
+
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
+        """The sizes of the legs, the poses, and the joints that the servos hold: knees and ankles."""
         self.check_robot(robot)
         heel = robot.foot("foot_left").pads[0].heel  # type: ignore[union-attr]
-        return replace(self, _make=(-robot.joint("knee_left").at[1], -robot.joint("ankle_left").at[1], *heel))
-
-    @property
-    def numbers(self) -> Any:
-        table = -np.array([row for states in STATES.values() for row in states])  # our angles have the other sign
-        table[:, 0] *= -1.0
-        return np.concatenate([(self.stiffness, self.damping), self._make, (MAKE + table.size,), table.ravel(), self.switches])
-
-    def memory(self, robot: Robot) -> int:
-        return MEMORY - 2
-
-    def servo(self, robot: Robot) -> Servo:
-        """Knees and ankles."""
+        poses = -np.array([row for pair in STATES.values() for row in pair])  # our angles have the other sign
+        poses[:, 0] *= -1.0
+        leg = Sizes(-robot.joint("knee_left").at[1], -robot.joint("ankle_left").at[1], *heel)
         held = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0])
-        return Servo(self.stiffness * held, 0.0 * held, self.damping * held)
+        return {"leg": leg, "poses": poses, "held": held, **self.schedule()}
 
-    def law(self) -> Any:
-        return simbicon_law
+    @kernel
+    def law(obs, params, state, goal, command):
+        """Go from state to state, then pose the joints."""
+        q, v, tau = obs.q, obs.v, command.tau
+        follow_schedule(params, state, goal, obs.time)
+        if obs.time == 0.0:
+            state.gait = goal.gait
+        for _ in range(4):  # states of time 0 are left at once
+            if is_over(obs, params, state):
+                enter(state, (state.part + 1) % 4, obs.time)
+                state.gait = goal.gait
+        pose = pose_of(params, state)
+        stance, swing = (3, 6) if state.part < 2 else (6, 3)
+        k, d = params.stiffness, params.damping
+        ahead = q[0] - heel_of(obs, params.leg, stance)
+        hip = pose.swing_hip + pose.c_d * ahead + pose.c_v * (v[0] - goal.speed)
+        hip = min(max(hip, HIP_RANGE[0]), HIP_RANGE[1])
+        torso = k * (pose.torso - q[2]) - d * v[2]
+        tau[0] = tau[1] = tau[2] = 0.0
+        tau[swing] = k * (hip - q[2] - q[swing]) - d * (v[2] + v[swing])
+        tau[stance] = -torso - tau[swing]
+        for i in range(len(tau)):  # knees and ankles: the servos bring them to zero, the torques to their targets
+            command.stiffness[i], command.target[i], command.damping[i] = k * params.held[i], 0.0, d * params.held[i]
+        tau[swing + KNEE], tau[stance + KNEE] = k * pose.swing_knee, k * pose.stance_knee
+        tau[swing + ANKLE], tau[stance + ANKLE] = k * pose.swing_ankle, k * pose.stance_ankle
+        return 0

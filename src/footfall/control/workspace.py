@@ -10,26 +10,63 @@ a floating body and legs with flat feet, in the plane and in space. Three method
 The forces of `optimal` keep within friction, within what the motors can do, and with the centre of pressure in each sole.
 """
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall import kinematics
-from footfall.control.controller import ControlError, Controller
+from footfall.control.controller import Controller
+from footfall.control.fields import ControlError, array
+from footfall.control.model import Model, model_of
 from footfall.control.reach import Reach, nearest
 from footfall.control.soles import sole_corners, support, wrench_cone
-from footfall.core.recursion.share import NO_LIMIT
-from footfall.core.recursion.workspace_law import EXACT, OPTIMAL, PAPER, memory_size, workspace_law
+from footfall.core.jit import kernel
+from footfall.core.manifold import difference
+from footfall.core.qp import INFEASIBLE, SOLVED, Program, program
+from footfall.core.recursion.balance import Soles, set_rest
+from footfall.core.recursion.fixed_feet import Ties
+from footfall.core.recursion.share import NO_LIMIT, Scratch, distribute_forces, resolve, respond, restrain
+from footfall.core.recursion.task import BODY_AXES, WORLD_AXES, Task, wanted
+from footfall.core.recursion.workspace import (
+    Legs,
+    big_base_dynamics,
+    fixed_feet_dynamics,
+    propagate_force,
+    propagate_velocity,
+    workspace_force,
+)
+from footfall.core.spatial.algebra import MOTION, add, add_scaled, get_motion, no_motion, put_motion, subtract
 from footfall.evaluate import Evaluation
 from footfall.model.layout import rotation
 from footfall.model.legs import stance
 from footfall.model.quantity import choice, quantity
 from footfall.model.robot import Robot
 
+PAPER, EXACT, OPTIMAL = 0, 1, 2
 METHODS = {"paper": PAPER, "exact": EXACT, "optimal": OPTIMAL}
 LIGHT = 1e-6  # m2: rotors of the robot that resolves the motion, per mass of the central body
 CALM = 10.0  # 1/s: how fast joints of a leg that cannot follow come to rest
+POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that belong to no leg keep their posture with these
+
+
+class Prepared(NamedTuple):
+    """What the law knows of the robot, and room for it to work in."""
+
+    model: Model
+    legs: Legs
+    soles: Soles
+    method: Any  # PAPER, EXACT or OPTIMAL
+    pose: Any  # (1, MOTION) of the goal
+    point: Any  # (1, DIM) the body's centre of mass, in its axes
+    sway: Any  # (1, MOTION)
+    posture: Any  # (nq,) at the start
+    light: Any  # kg m2: rotors of the robot that resolves the motion
+    ties: Ties
+    still: Any  # (nv,) zeros
+    wrench: Any  # (legs, MOTION) of each leg on the body
+    scratch: Scratch
+    program: Program
 
 
 @dataclass(frozen=True)
@@ -58,32 +95,58 @@ class Workspace(Controller):
     margin: float = quantity(
         "1", "part of the soles that a goal must be above and that pressure is planned in", 0.9, low=0.01, high=1.0
     )
-    _numbers: Any = field(default=None, compare=False)
-    _pose: Any = field(default=None, compare=False)
 
-    def memory(self, robot: Robot) -> int:
-        width = Evaluation(robot).algebra
-        edges = 2 if robot.dim == 2 else sum(len(sole_corners(robot, foot.name)) for foot in robot.feet)  # or fewer
-        rows = width.MOTION + len(robot.feet) * (4 if robot.dim == 2 else 16) + edges + _limited(robot)
-        return memory_size(len(robot.tree.parent), robot.nv, len(robot.feet), rows, (width.INERTIA, width.MOTION))
+    class State:
+        time: float = 0.0  # s: of the last tick
+        velocity: Any = array(1, "motion")  # of the central body then
+        accel: Any = array(1, "motion")  # that it was to have from then on
+        drift: Any = array(1, "motion")  # acceleration that nothing explains
+        stuck: int = 0  # row of the program that cannot be satisfied, from 1; 0 if all can
 
-    @property
-    def numbers(self) -> Any:
-        return self._numbers
+    class Goal:
+        pose: Any = array(1, "motion")  # place of the body's centre of mass, and its rotation vector
 
-    def first_goal(self, robot: Robot) -> np.ndarray:
-        return self._pose
-
-    def law(self) -> Any:
-        return workspace_law
-
-    def start(self, robot: Robot, q: np.ndarray, gravity: float) -> "Workspace":
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
         self.check(robot, q)
         place, turn = self.place(robot, q)
         origin = kinematics.Pose(np.zeros(robot.dim), np.eye(robot.dim), 0.0 if robot.dim == 2 else None)
-        return replace(
-            self, _numbers=self._packed(robot, q), _pose=kinematics.pose_difference(origin, kinematics.Pose(place, turn))
+        legs, algebra = stance(robot).legs, Evaluation(robot).algebra
+        width, bodies, feet = algebra.MOTION, len(robot.tree.parent), len(robot.feet)
+        if self.sway is not None and len(self.sway) != width:
+            raise ControlError(f"Workspace: sway of robot {robot.name!r} must have {width} entries, got {self.sway}")
+        soles = self._soles(robot, q)
+        rows = width + len(soles.cone) + len(soles.edge) + _limited(robot)
+        return Prepared(
+            model=model_of(robot, gravity),
+            legs=legs,
+            soles=soles,
+            method=METHODS[self.method],
+            pose=kinematics.pose_difference(origin, kinematics.Pose(place, turn)).reshape(1, width),
+            point=np.array([center_of(robot)]),
+            sway=np.zeros((1, width)) if self.sway is None else np.array([self.sway]),
+            posture=q,
+            light=LIGHT * robot.tree.rigid[legs.center, 0],
+            ties=Ties(np.zeros((bodies, algebra.INERTIA)), np.zeros((bodies, width)), np.zeros(robot.nv)),
+            still=np.zeros(robot.nv),
+            wrench=np.zeros((feet, width)),
+            scratch=_scratch(robot.nv, feet, width, robot.dim),
+            program=program(width * (1 + feet), rows),
         )
+
+    def _soles(self, robot: Robot, q: np.ndarray) -> Soles:
+        """What the feet may do."""
+        corners = [sole_corners(robot, foot.name) for foot in robot.feet]
+        middles = np.array([(rows.max(axis=0) + rows.min(axis=0)) / 2 for rows in corners])
+        sizes = [((rows.max(axis=0) - rows.min(axis=0)) / 2)[:-1] for rows in corners]
+        cones = [wrench_cone(self.margin * size, self.friction)[0] for size in sizes]
+        driven = np.zeros(robot.nv)
+        driven[robot.actuated] = 1.0
+        return Soles(middles, np.vstack(cones), *_limits(robot), driven, support(robot, q, self.margin))
+
+    @kernel
+    def law(obs, params, state, goal, command):
+        """Wendlandt's block diagram: velocities, workspace dynamics, workspace force, force propagation."""
+        return move_body(obs, params, state, goal, command.tau)
 
     # --- the goal ---------------------------------------------------------------------------------------------------------
 
@@ -123,28 +186,90 @@ class Workspace(Controller):
                 "nearer to them"
             )
 
-    # --- numbers for the law ----------------------------------------------------------------------------------------------
 
-    def _packed(self, robot: Robot, q: np.ndarray) -> np.ndarray:
-        """In the order in which `workspace_law.unpack` takes them."""
-        legs = stance(robot).legs
-        corners = [sole_corners(robot, foot.name) for foot in robot.feet]
-        middles = np.array([(rows.max(axis=0) + rows.min(axis=0)) / 2 for rows in corners])
-        sizes = [((rows.max(axis=0) - rows.min(axis=0)) / 2)[:-1] for rows in corners]
-        cones = [wrench_cone(self.margin * size, self.friction)[0] for size in sizes]
-        mass = robot.tree.rigid[legs.center, 0]
-        head = (METHODS[self.method], len(legs.foot), legs.center, len(cones[0]), _limited(robot), self.patience)
-        driven = np.zeros(robot.nv)
-        driven[robot.actuated] = 1.0
-        edges = support(robot, q, self.margin)
-        sway = np.zeros(3 if robot.dim == 2 else 6) if self.sway is None else np.array(self.sway)
-        parts = (
-            (*head, LIGHT * mass, CALM, len(edges)),
-            legs.leg, legs.foot, legs.earth, middles, np.vstack(cones), *_limits(robot), driven, edges,
-            center_of(robot), sway,
-            (self.stiffness, self.damping, self.frequency, self.growth), q,
-        )  # fmt: skip
-        return np.concatenate([np.ravel(part) for part in parts])
+@kernel(exact=True)
+def move_body(obs, params, state, goal, tau):
+    tree, work, legs, ties = params.model.tree, params.model.work, params.legs, params.ties
+    task = Task(params.point, goal.pose, params.sway, params.stiffness, params.damping, params.frequency, params.growth)
+    propagate_velocity(tree, work, obs.q, obs.v)
+    A = wanted(task, work, legs.center, obs.time, BODY_AXES if params.method == PAPER else WORLD_AXES)
+    drift = unexplained(state, work, legs.center, obs.time, params.patience)
+    A = subtract(A, drift)
+    if params.method == OPTIMAL:
+        soles, scratch, p = params.soles, params.scratch, params.program
+        rows = MOTION + len(soles.cone) + len(soles.edge)
+        set_urge(obs, params, scratch)
+        set_rest(tree, work, legs, soles, scratch.rest)
+        resolve(tree, work, legs, ties, scratch, A)
+        while restrain(tree, soles, scratch, obs.q, obs.v) > 0:
+            resolve(tree, work, legs, ties, scratch, A)
+        respond(tree, work, legs, ties, scratch)
+        status, row = distribute_forces(tree, work, legs, soles, scratch, p, tau)
+        state.stuck = row + 1
+        if status == INFEASIBLE and len(p.c) > rows:  # the motors will do what they can
+            status, row = distribute_forces(tree, work, legs, soles, scratch, without_motors(p, rows), tau)
+        if status != SOLVED:
+            return 1
+        A = get_motion(scratch.got, 0)
+    else:
+        if params.method == PAPER:
+            big_base_dynamics(tree, work, legs, params.still)
+        else:
+            fixed_feet_dynamics(tree, work, legs, ties, params.still)
+        F = workspace_force(work, legs, A)
+        for l in range(len(legs.foot)):  # (3.24)
+            put_motion(params.wrench, l, add_scaled(no_motion(), F, 1.0 / len(legs.foot)))
+        propagate_force(tree, work, legs, params.wrench, tau)
+    put_motion(state.accel, 0, add(A, drift))
+    return 0
+
+
+@kernel
+def unexplained(state, work, center, time, patience):
+    """Acceleration of the central body that the last command does not explain, smoothed over `patience` seconds."""
+    V = get_motion(work.V_WB, center)
+    passed = time - state.time
+    if passed > 0.0 and patience > 0.0:
+        surprise = subtract(
+            subtract(V, get_motion(state.velocity, 0)), add_scaled(no_motion(), get_motion(state.accel, 0), passed)
+        )
+        put_motion(state.drift, 0, add_scaled(get_motion(state.drift, 0), surprise, 1.0 / max(patience, passed)))
+    put_motion(state.velocity, 0, V)
+    state.time = time
+    return get_motion(state.drift, 0)
+
+
+@kernel
+def set_urge(obs, params, scratch):
+    """Light rotors in all joints: those of legs are to come to rest, the others to keep their posture."""
+    tree, legs, light = params.model.tree, params.legs, params.light
+    difference(tree, obs.q, params.posture, scratch.urge)
+    for i in range(1, len(tree.parent)):
+        for d in range(tree.first_v[i], tree.first_v[i + 1]):
+            scratch.light[d] = 0.0 if i == legs.center else light
+            if legs.leg[i] > 0.0:
+                scratch.urge[d] = -light * CALM * obs.v[d]
+            else:
+                scratch.urge[d] = scratch.light[d] * (POSTURE[0] * scratch.urge[d] - POSTURE[1] * obs.v[d])
+
+
+@kernel
+def without_motors(p, m):
+    """The same program with its first m rows only."""
+    return Program(p.H, p.g, p.C[:m], p.c[:m], p.x, p.pull[:m], p.J, p.R, p.d, p.z, p.r, p.u, p.row, p.sign[:m])
+
+
+def _scratch(nv: int, legs: int, width: int, dim: int) -> Scratch:
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("a", "tau", "light", "urge"), (nv,))
+    shapes |= {"reach": (width, nv), "bend": (width, nv), "metric": (width, width), "unit": (1, width)}
+    shapes |= {
+        "J": (legs, nv, width),
+        "T": (nv, width * (1 + legs)),
+        "moves": (width, width),
+        "got": (1, width),
+        "rest": (2, dim),
+    }
+    return Scratch(**{name: np.zeros(shape) for name, shape in shapes.items()})
 
 
 def center_of(robot: Robot) -> tuple[float, ...]:

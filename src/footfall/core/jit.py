@@ -65,14 +65,6 @@ class Kernel:
         """Where the text for `space` begins, compiled for a signature, so that other compiled code can call it by a pointer."""
         return _address(self._read(space, "pointer"), signature)
 
-    def address_of(self, caller: FunctionType, space: str, signature: Any) -> int:
-        """The address of a function that calls this kernel as `law`, which is compiled by itself."""
-        names = {**caller.__globals__, "law": self._read(space, "called")}
-        made = FunctionType(caller.__code__, names, caller.__name__)
-        made.__module__ = self.text.__module__
-        made.__qualname__ = f"{space}.pointer.{self.text.__module__}.{self.__name__}"
-        return _address(_compile(made, False, "pointer"), signature)
-
     def law_address(self, space: str, caller: FunctionType, frame: Any, signature: Any) -> int:
         """The address of `caller`, which reads its arguments by `frame` and calls this text as `law`: one compilation for both.
 
@@ -138,7 +130,7 @@ def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False,
     if how == "law":  # becomes part of the text that calls it
         return numba.njit(inline="always")(reading)
     options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
-    if exact or how in ("called", "pointer"):  # a law rounds as Python does, which it may stand in for
+    if exact or how == "pointer":  # a law rounds as Python does, which it may stand in for
         options |= {"fastmath": False}
     if how == "pointer":
         options |= {"forceinline": False, "no_cfunc_wrapper": False}

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from footfall.core.contact.decide import Control, Felt
+from footfall.core.contact.decide import Control
+from footfall.core.law import Observation
 from footfall.core.sensors.sense import Truth
 from footfall.engines.events import Event, Outcome
 from footfall.errors import SimulationError
@@ -45,6 +46,11 @@ class Scenario(Protocol):
     def name(self) -> str: ...
 
 
+def unmeasured(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
+    """What an observation has in place of the wrenches and accelerations that no sensor measures."""
+    return np.full((len(robot.feet), 3 * robot.dim - 3), np.nan), np.zeros((0, robot.dim))
+
+
 class Halt(NamedTuple):
     """Why a rollout ended before its time. One with an error is raised, with what there is of the run."""
 
@@ -68,7 +74,7 @@ class Rollout(ABC):
         """Number of the last instant."""
 
     @abstractmethod
-    def observe(self) -> Felt:
+    def observe(self) -> Observation:
         """What a controller may observe: arrays that the engine keeps up to date."""
 
     def truth(self) -> Truth:
@@ -77,7 +83,7 @@ class Rollout(ABC):
 
     @abstractmethod
     def apply(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where a controller puts its answer: joint forces, and rows of stiffness, goal and damping of the motors' servos."""
+        """Where a controller puts its answer: joint forces, and rows of stiffness, target and damping of the motors' servos."""
 
     @abstractmethod
     def advance(self, control: Control, steps: int) -> Halt | None:

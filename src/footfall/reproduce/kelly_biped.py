@@ -234,8 +234,8 @@ def _started(seed: int) -> bool:
 class _Mistaken(SimpleBiped):
     """Takes any robot for the usual one."""
 
-    def start(self, robot: Robot, q: np.ndarray, gravity: float) -> SimpleBiped:  # noqa: ARG002
-        return super().start(robots.load("simple-biped"), q, gravity)
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:  # noqa: ARG002
+        return super().prepare(robots.load("simple-biped"), q, gravity)
 
 
 def _built(seed: int) -> bool:

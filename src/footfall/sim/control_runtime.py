@@ -143,13 +143,13 @@ class ControlRuntime:
     """All layers of a controller, the outermost first; their states and goals stand one after the other in `memory`."""
 
     def __init__(self, controller: Controller | None, robot: Robot, rollout: Rollout, gravity: float, dt: float):
-        seen, (tau, servo) = observation_of(rollout, robot), rollout.apply()
+        seen, (tau, servo) = rollout.observe(), rollout.apply()
         parts = controller.layers if isinstance(controller, Layered) else (controller,) if controller else ()
         self.layers = [Layer(part, robot, len(seen.mode)) for part in parts]
         self.memory = place_all(block for layer in self.layers for block in (layer.state, layer.goal))
         self.tick = np.array([_tick(part, dt) for part in parts], np.int64)
         self.asked = np.zeros(1, np.int64)
-        self.control: Any = None
+        self.calls: Any = None
         for layer, below in self._pairs():
             layer.seen = seen
             if below is None:
@@ -174,7 +174,7 @@ class ControlRuntime:
             layer.try_once(below)
         calls = [layer.pointers() for layer in self.layers]
         spare = [Pointers(Pointer(1, ASK, None), 0)] * (MOST_LAYERS - len(calls))  # never called
-        self.control = Control(self.tick, (*calls, *spare), self.asked)
+        self.calls = Control(self.tick, (*calls, *spare), self.asked)
 
     @property
     def failure(self) -> BaseException | None:
@@ -186,25 +186,9 @@ class ControlRuntime:
         return ControlError(f"controller {layer.name} at {time:.4f} s: {layer.complaint()}")
 
 
-def observation_of(rollout: Any, robot: Robot) -> Observation:
-    """What controllers see of a rollout: all as it is, or as sensors show it."""
-    seen: Any = rollout.observe()
-    if isinstance(seen, Observation):
-        return seen
-    none = np.full((len(robot.feet), 3 * robot.dim - 3), np.nan), np.zeros((0, robot.dim))
-    return Observation(*(*seen, *none))
-
-
 # --- laws -----------------------------------------------------------------------------------------------------------------------
 
 _layers: Any = WeakValueDictionary()  # those in Python, by their number
-
-
-def has_names(controller: Controller | None) -> bool:
-    """Whether all layers have a law of named parameters."""
-    parts = controller.layers if isinstance(controller, Layered) else (controller,) if controller else ()
-    laws = [inspect.getattr_static(type(part), "law") for part in parts]
-    return all(not isinstance(law, FunctionType) or next(iter(inspect.signature(law).parameters)) != "self" for law in laws)
 
 
 def law_of(part: Controller) -> Any:

@@ -11,8 +11,7 @@ from footfall.engines.engine import Halt
 from footfall.engines.events import Event, Outcome
 from footfall.errors import SimulationError, UnknownNameError
 from footfall.model.robot import Robot
-from footfall.sim.control_runtime import ControlRuntime, has_names
-from footfall.sim.helm import Helm
+from footfall.sim.control_runtime import ControlRuntime
 from footfall.sim.run import Run
 from footfall.sim.sensing import Sensing
 from footfall.sim.study import Study
@@ -61,12 +60,10 @@ class Simulation:
         self.robot = study.robot
         self.rollout = study.engine.start(study, *study.start(), lift)
         self.study = replace(study, q=tuple(self.rollout.q.tolist()), v=tuple(self.rollout.v.tolist()))
-        self.controller = study.controller.start(self.robot, self.rollout.q, study.gravity) if study.controller else None
-        made: Any = ControlRuntime if has_names(self.controller) else Helm
         self.sensing = Sensing(self.study, self.rollout) if study.sensors or "sensors" in study.record else None
         source: Any = self.sensing or self.rollout
-        self.helm = made(self.controller, self.robot, source, study.gravity, study.dt)
-        self.control = self.sensing.before(self.helm.control) if self.sensing else self.helm.control
+        self.runtime = ControlRuntime(study.controller, self.robot, source, study.gravity, study.dt)
+        self.control = self.sensing.before(self.runtime.calls) if self.sensing else self.runtime.calls
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
         self._moving = False
 
@@ -108,7 +105,7 @@ class Simulation:
     def _check_can_go_on(self, seconds: float) -> None:
         if self._moving:
             raise SimulationError("advance cannot be called while the simulation advances, for instance by its controller")
-        if self.outcome not in (Outcome.END, Outcome.INTERRUPTED) or self.helm.failure is not None:
+        if self.outcome not in (Outcome.END, Outcome.INTERRUPTED) or self.runtime.failure is not None:
             raise SimulationError(f"this run cannot go on: it {self._was()}; start another Simulation")
         if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0.0 <= seconds <= LONGEST:
             raise SimulationError(f"advance takes a number of seconds from 0 to {LONGEST:g}, got {seconds!r:.60}")
@@ -133,15 +130,15 @@ class Simulation:
     def _fail(self) -> None:
         """A controller stopped the run: say which, when and why, and keep what there is. It may have been Ctrl-C."""
         at = (self.rollout.step + 1) * self.study.dt
-        if isinstance(self.helm.failure, KeyboardInterrupt):
+        if isinstance(self.runtime.failure, KeyboardInterrupt):
             self._end(Outcome.INTERRUPTED, f"interrupted at {at:.3f} s")
             return
         self._end(Outcome.STOPPED, f"stopped by its controller at {at:.3f} s")
         if self.sensing:  # which the loop calls as the first layer
-            self.helm.control.asked[0] -= 1
-        error = self.helm.complaint(at)
+            self.runtime.asked[0] -= 1
+        error = self.runtime.complaint(at)
         error.run = self.run()
-        raise error from self.helm.failure
+        raise error from self.runtime.failure
 
     def add(self, *items: Push | Load | Change) -> None:
         """More pushes, loads or changes of the ground, from now on; they become part of the study, for replays."""

@@ -44,7 +44,10 @@ class LostController(Controller):
 
     why: str = note("what it was", "")
 
-    def start(self, robot: Robot, q: np.ndarray, gravity: float) -> Controller:  # noqa: ARG002
+    def law(obs: Any, params: Any, state: Any, goal: Any, command: Any) -> int:  # noqa: ARG002
+        return 1
+
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> None:  # noqa: ARG002
         raise SimulationError(f"{self.why} Give it again to run this study: simulate(run.study, controller=...)")
 
 

@@ -36,13 +36,16 @@ class Task(NamedTuple):
     point: Any  # (1, DIM) in the body's axes
     pose: Any  # (1, MOTION) place, and rotation vector of the body
     sway: Any  # (1, MOTION) way, and rotation vector in world axes
-    tune: Any  # (4,) stiffness 1/s2, damping 1/s, frequency of the sway Hz, its growth Hz/s
+    stiffness: Any  # 1/s2
+    damping: Any  # 1/s
+    frequency: Any  # Hz: of the sway
+    growth: Any  # Hz/s: of its frequency
 
 
 @kernel
 def goal_at(task, time):
     """Place, turn, velocity and acceleration of the goal."""
-    turns, growth = 2.0 * np.pi * task.tune[2], 2.0 * np.pi * task.tune[3]
+    turns, growth = 2.0 * np.pi * task.frequency, 2.0 * np.pi * task.growth
     phase, phase_rate = (turns + 0.5 * growth * time) * time, turns + growth * time
     c, s = np.cos(phase), np.sin(phase)
     sway, none = get_motion(task.sway, 0), no_motion()
@@ -72,7 +75,7 @@ def wanted(task, work, center, time, axes):
     its rate; as these axes turn, w x v is then left over.
     """
     x, e, rate, V_D, A = body_error(task, work, center, time)
-    A = add_scaled(add_scaled(A, rate, -task.tune[1]), e, -task.tune[0])
+    A = add_scaled(add_scaled(A, rate, -task.damping), e, -task.stiffness)
     w = angular(get_motion(work.V_WB, center))
     if axes == BODY_AXES:
         V = add(rate, V_D)

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from footfall.core.contact import loop
-from footfall.core.contact.decide import Control, Felt
+from footfall.core.contact.decide import Control
 from footfall.core.contact.loop import Clock, Events, Log, Record, Tally
 from footfall.core.ground import INTERRUPTED
+from footfall.core.law import Observation
 from footfall.core.sensors.sense import Truth
 from footfall.engines.contact.build import (
     build_pushes,
@@ -19,7 +20,7 @@ from footfall.engines.contact.build import (
     with_edges,
 )
 from footfall.engines.contact.start import TOUCHING, check_stops, gaps_of, place
-from footfall.engines.engine import Halt, Rollout, Scenario
+from footfall.engines.engine import Halt, Rollout, Scenario, unmeasured
 from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import LEDGER, blank, check_size
 from footfall.errors import UnknownNameError
@@ -60,9 +61,9 @@ class ContactRollout(Rollout):
     def time(self) -> float:
         return float(max(self.step, 0) * self.study.dt)
 
-    def observe(self) -> Felt:
+    def observe(self) -> Observation:
         motion, feel = self.data.motion, self.data.resultant
-        return Felt(0.0, motion.q_world, motion.v_now, feel.force, feel.mode)
+        return Observation(0.0, motion.q_world, motion.v_now, feel.force, feel.mode, *unmeasured(self.robot))
 
     def truth(self) -> Truth:
         motion, feel, work, touch = self.data.motion, self.data.resultant, self.data.work, self.data.contact

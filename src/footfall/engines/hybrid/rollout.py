@@ -13,10 +13,11 @@ import numpy as np
 from scipy.integrate import cumulative_simpson
 
 from footfall import kinematics
-from footfall.core.contact.decide import Control, Felt
+from footfall.core.contact.decide import Control
+from footfall.core.law import Observation
 from footfall.core.sensors.sense import Truth
 from footfall.dynamics.constrained import Constraints
-from footfall.engines.engine import Halt, Rollout, Scenario
+from footfall.engines.engine import Halt, Rollout, Scenario, unmeasured
 from footfall.engines.events import Event, Outcome
 from footfall.engines.hybrid.modes import Guard, Impact, Mode, Relabel, parts_of, place_of
 from footfall.engines.hybrid.motion import Flow, HybridError, HybridEvent, Trace
@@ -83,9 +84,10 @@ class HybridRollout(Rollout):
         """Whether the end is known, but not reached yet."""
         return (max(self._step, 0) + 1) * self.study.dt <= self._end
 
-    def observe(self) -> Felt:
+    def observe(self) -> Observation:
         pads = len(self.pads)
-        return Felt(0.0, self.q.copy(), self.v.copy(), np.zeros((pads, self.robot.dim)), np.zeros(pads, np.uint32))
+        contacts = np.zeros((pads, self.robot.dim)), np.zeros(pads, np.uint32)
+        return Observation(0.0, self.q.copy(), self.v.copy(), *contacts, *unmeasured(self.robot))
 
     def truth(self) -> Truth:
         raise SimulationError("engine Hybrid: a hybrid motion has no sensors, since nobody observes it; leave `sensors` out")

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from footfall.control import Controller
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._bodies import biped, ran
@@ -16,12 +14,12 @@ from footfall.world import Rigid, World
 class Posture(Controller):
     """Springs and dampers at the joints, worked out in Python at every tick."""
 
-    goal: tuple[float, ...] = ()
+    posture: tuple[float, ...] = ()
 
-    def torques(self, time: float, q: np.ndarray, v: np.ndarray, contacts: Any, memory: np.ndarray) -> Any:  # noqa: ARG002
-        tau = 1500.0 * (np.array(self.goal) - q) - 30.0 * v
-        tau[:3] = 0.0
-        return tau
+    def law(obs: Any, params: Any, state: Any, goal: Any, command: Any) -> int:  # noqa: ARG002
+        command.tau[:] = 1500.0 * (params.posture - obs.q) - 30.0 * obs.v
+        command.tau[:3] = 0.0
+        return 0
 
 
 def python_controller(setting: Setting) -> Iterator[Row]:

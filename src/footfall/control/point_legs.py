@@ -44,11 +44,11 @@ def see_leg(q, length, rate, pitch, turn, on):
 
 
 @kernel
-def see_legs(felt, zero):
+def see_legs(obs, zero):
     """The left leg and the right one."""
-    q, v = felt.q, felt.v
-    left = see_leg(q, zero + q[3], v[3], q[2], v[2], felt.mode[0] > 0)
-    right = see_leg(q, zero + q[5], v[5], q[2] + q[4], v[2] + v[4], felt.mode[1] > 0)
+    q, v = obs.q, obs.v
+    left = see_leg(q, zero + q[3], v[3], q[2], v[2], obs.mode[0] > 0)
+    right = see_leg(q, zero + q[5], v[5], q[2] + q[4], v[2] + v[4], obs.mode[1] > 0)
     return left, right
 
 
@@ -90,15 +90,15 @@ def hold_length(make, leg, length, stiffness, damping):
 
 
 @kernel
-def follow_virtual(make, felt, leg, foot, pace, frequency, ratio):
+def follow_virtual(make, obs, leg, foot, pace, frequency, ratio):
     """Force and torque that bring a leg to the virtual one that ends at `foot`, moving with `pace`; they bear the foot's weight.
 
     The foot answers as a mass on a spring of this frequency (1/s) and damping ratio.
     """
-    dx, dz = felt.q[0] - foot[0], felt.q[1] - foot[1]
+    dx, dz = obs.q[0] - foot[0], obs.q[1] - foot[1]
     length = np.sqrt(dx * dx + dz * dz)
     s, c = dx / length, dz / length
-    vx, vz = pace[0] - felt.v[0], pace[1] - felt.v[1]
+    vx, vz = pace[0] - obs.v[0], pace[1] - obs.v[1]
     rate, turn, pitch = -(vx * s + vz * c), (vz * s - vx * c) / length, np.arctan2(dx, dz)
     wanted = within(length, make.shortest + SPARE, make.longest - SPARE)
     if wanted != length:
