@@ -237,9 +237,8 @@ def test_infinity_is_a_number(tmp_path):
     assert parse_study(study_text(Study(robot)), "text").robot == robot
 
 
-def test_defaults_are_written_and_private_fields_are_not():
-    started = Hold().start(PLANAR.robot, PLANAR.robot.neutral(), 9.81)
-    controller = json.loads(study_text(replace(PLANAR, controller=started)))["controller"]
+def test_defaults_are_written():
+    controller = json.loads(study_text(replace(PLANAR, controller=Hold())))["controller"]
     assert controller == {"class": "Hold", "rate": 1000.0, "stiffness": 1500.0, "damping": 60.0}
 
 
