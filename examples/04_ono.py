@@ -17,13 +17,13 @@ STEPS = 14
 
 def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    walk = ff.walks.load("ono-walk", gain=5.0)
+    walk = ff.cycles.Walk(ff.studies.load("ono-walk", gain=5.0))
     q = placed(walk.robot, walk.robot.configuration({"base.pitch": -0.1}, hip=0.2), "tip_left")
     v = consistent(walk.robot, q, [0.0, 0.0, 0.75, -0.07, 0.0, 0.0], pinned="tip_left", locked=("knee_left", "knee_right"))
 
     with Progress(transient=True) as bar:
         task = bar.add_task("its cycle", total=None)
-        cycle = ff.cycles.limit_cycle(walk)
+        cycle = ff.cycles.limit_cycle(walk.study)
         bar.update(task, description="walking")
         motion = walk.run(STEPS, q, v, record_dt=1 / 120)
         bar.update(task, description="drawing")

@@ -108,3 +108,13 @@ def dense_torques(robot, q, body, force):
         leg = -B @ np.linalg.solve(F[:, :width], F[:, width:])
         tau[width:] += leg.T @ force / len(feet)
     return tau
+
+
+WALKS = (
+    "compass",
+    "kneed-walker",
+    "ono-walk",
+    "rimless-wheel",
+    "round-feet",
+    "simplest-walker",
+)  # studies with steps that repeat

@@ -13,12 +13,13 @@ from typer.testing import CliRunner
 import footfall as ff
 from footfall import reproduce
 from footfall.cli import app
-from footfall.cycles import CycleError, continuation, limit_cycle
+from footfall.cycles import CycleError, Walk, continuation, limit_cycle
 from footfall.cycles.step_map import StepMap
+from footfall.engines import Hybrid
 from footfall.engines.hybrid.modes import Guard, Impact, Mode, TimeReached, Touches
-from footfall.engines.hybrid.walk import Walk
-from footfall.errors import ParameterError, StateError, UnknownNameError
+from footfall.errors import ParameterError, SimulationError, StateError, UnknownNameError, UnsuitableError
 from footfall.reproduce.cycles import forward_differences
+from legged import WALKS
 
 
 def sorted_like(found, expected):
@@ -54,7 +55,7 @@ GARCIA = {
 @pytest.mark.parametrize("gait", GARCIA)
 def test_simplest_walker(gait):
     expected = GARCIA[gait]
-    cycle = limit_cycle(ff.walks.load("simplest-walker", gait=gait))
+    cycle = limit_cycle(ff.studies.load("simplest-walker", gait=gait))
     found = (0.009 - cycle.q[2], -cycle.v[2])
     close_to(found, expected["point"], 1e-10)
     close_to(found, expected["printed"], 3e-10)  # printed as good to 1e-10 in a step, not in the point
@@ -73,7 +74,7 @@ def test_simplest_walker(gait):
 ])  # fmt: skip
 def test_compass(gravity, stance, swing, period):
     """Goswami's walker on 3 degrees: computed apart from this library; the published four digits belong to 9.8."""
-    cycle = limit_cycle(ff.walks.load("compass", gravity=gravity))
+    cycle = limit_cycle(ff.studies.load("compass", gravity=gravity))
     q, v = cycle.q, cycle.v
     close_to((-q[2], -q[2] - q[3], -v[2], -v[2] - v[3]), (0.21866880, -0.32338856, stance, swing), 1e-8)
     close_to((cycle.period, cycle.step_length), (period, 0.53544542), 1e-8)
@@ -90,7 +91,7 @@ def test_rimless_wheel(inertia, spokes, slope):
     a, k = pi / spokes, 9.81 / (1 + inertia)
     e = (inertia + cos(2 * a)) / (inertia + 1)
     rate = sqrt(4 * k * sin(a) * sin(slope) * e**2 / (1 - e**2))
-    cycle = limit_cycle(ff.walks.load("rimless-wheel", spokes=spokes, inertia=inertia, slope=-slope))
+    cycle = limit_cycle(ff.studies.load("rimless-wheel", spokes=spokes, inertia=inertia, slope=-slope))
     assert cycle.v[2] == pytest.approx(rate, abs=1e-12)
     assert cycle.multipliers == pytest.approx([e**2], abs=1e-10)
     assert cycle.step_length == pytest.approx(2 * sin(a), abs=1e-12)
@@ -99,7 +100,7 @@ def test_rimless_wheel(inertia, spokes, slope):
 
 def test_ono_at_gain_5():
     """Parameters from memory, the cycle computed apart from this library."""
-    cycle = limit_cycle(ff.walks.load("ono-walk", gain=5.0))
+    cycle = limit_cycle(ff.studies.load("ono-walk", gain=5.0))
     q, v = cycle.q, cycle.v
     close_to((-q[2], -v[2], -v[2] - v[3]), (0.087573, -0.689116, -0.613792), 1e-6)
     close_to((cycle.period, cycle.step_length), (0.6575, 0.1399), 1e-4)
@@ -118,7 +119,7 @@ def test_round_feet():
 
 def test_kneed_walker():
     """Published from a coarse integration, which is good for 1e-3 in angles and 2e-2 in rates."""
-    cycle = limit_cycle(ff.walks.load("kneed-walker"))
+    cycle = limit_cycle(ff.studies.load("kneed-walker"))
     q, v = cycle.q, cycle.v
     close_to((-q[2], -q[2] - q[3]), (0.187700106, -0.288437140), 1e-3)
     close_to((-v[2], -v[2] - v[3]), (-1.101439041, -0.039885256), 2e-2)
@@ -127,7 +128,7 @@ def test_kneed_walker():
 
 @pytest.mark.parametrize("name", ["compass", "kneed-walker", "round-feet", "simplest-walker"])
 def test_the_slope_pays_for_the_impacts(name):
-    walk = ff.walks.load(name)
+    walk = Walk(ff.studies.load(name))
     cycle = limit_cycle(walk)
     drop = cycle.motion.q[0][1] - cycle.motion.events[-1].q_after[1]
     given = walk.robot.mass * walk.robot.gravity * drop
@@ -137,10 +138,10 @@ def test_the_slope_pays_for_the_impacts(name):
 # --- against runs ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ff.walks.names())
+@pytest.mark.parametrize("name", WALKS)
 def test_the_derivative_is_that_of_a_step(name):
     """Central differences of the step itself, in all directions in which a step may begin otherwise."""
-    step_map = StepMap(ff.walks.load(name))
+    step_map = StepMap(ff.studies.load(name))
     u = step_map.free_of(step_map.walk.q, step_map.walk.v)
     D = step_map.derivative(step_map(u).motion)
     for i, column in enumerate(np.eye(len(u))):
@@ -152,7 +153,7 @@ def test_the_derivative_is_that_of_a_step(name):
 @pytest.mark.parametrize("name", ["compass", "kneed-walker", "ono-walk", "simplest-walker"])
 def test_multipliers_are_the_decay_of_a_disturbance(name):
     """A perturbed run, step by step: the last differences obey the recursion of the largest multipliers."""
-    cycle = limit_cycle(ff.walks.load(name))
+    cycle = limit_cycle(ff.studies.load(name))
     step_map = StepMap(cycle.walk)
     u = cycle.u.copy()
     u[0] += 1e-4
@@ -172,12 +173,12 @@ def test_multipliers_are_the_decay_of_a_disturbance(name):
 
 
 def test_eigenvectors_belong_to_the_multipliers():
-    cycle = limit_cycle(ff.walks.load("compass"))
+    cycle = limit_cycle(ff.studies.load("compass"))
     close_to(cycle.derivative @ cycle.eigenvectors, cycle.eigenvectors * cycle.multipliers, 1e-9)
 
 
 def test_a_run_that_has_come_near_is_a_guess():
-    walk = ff.walks.load("compass", slope=-radians(3))
+    walk = Walk(ff.studies.load("compass", slope=-radians(3)))
     run = walk.run(5)
     cycle = limit_cycle(walk, run)
     close_to(limit_cycle(walk, cycle).u, cycle.u, 1e-12)
@@ -188,7 +189,7 @@ def test_a_run_that_has_come_near_is_a_guess():
 
 def test_two_steps_where_the_compass_limps():
     """Above 4.4 degrees a run settles on two unequal steps; the cycle of one step is there still, and unstable."""
-    walk = ff.walks.load("compass", slope="-4.6deg")
+    walk = Walk(ff.studies.load("compass", slope="-4.6deg"))
     one, two = limit_cycle(walk), limit_cycle(walk, steps=2)
     assert not one.stable
     assert one.multipliers[0].real < -1.0
@@ -206,8 +207,8 @@ def test_two_steps_where_the_compass_limps():
 
 def test_no_cycle_is_said():
     with pytest.raises(CycleError, match="walk 'rimless-wheel': no cycle of 1 steps near the guess"):
-        limit_cycle(ff.walks.load("rimless-wheel", slope=-0.05))  # too flat to get over the top
-    walk = ff.walks.load("compass")
+        limit_cycle(ff.studies.load("rimless-wheel", slope=-0.05))  # too flat to get over the top
+    walk = Walk(ff.studies.load("compass"))
     with pytest.raises(
         CycleError, match="does not walk from the guess: it fell backward at t = .* only 0 of 1 strike before t = 4 s"
     ):
@@ -219,14 +220,14 @@ def test_no_cycle_is_said():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: ff.walks.load("compas"), UnknownNameError, "Did you mean 'compass'"),
-        (lambda: ff.walks.load("compass", slop=0.1), UnknownNameError, "Did you mean 'slope'"),
-        (lambda: ff.walks.load("compass", slope=-0.6), ParameterError, "slope must be from -0.5 to 0.5 rad, got -0.6"),
-        (lambda: ff.walks.load("simplest-walker", gait="quick"), UnknownNameError, "Known: long, short"),
-        (lambda: limit_cycle("compass"), StateError, "needs a Walk"),
-        (lambda: limit_cycle(ff.walks.load("compass"), steps=0), StateError, "steps must be a whole number above 0"),
-        (lambda: limit_cycle(ff.walks.load("compass"), guess=3), StateError, "a guess is"),
-        (lambda: limit_cycle(ff.walks.load("compass"), guess=([0.0], [0.0])), StateError, "must have 4 entries"),
+        (lambda: ff.studies.load("compas"), UnknownNameError, "Did you mean 'compass'"),
+        (lambda: ff.studies.load("compass", slop=0.1), UnknownNameError, "Did you mean 'slope'"),
+        (lambda: ff.studies.load("compass", slope=-0.6), ParameterError, "slope must be from -0.5 to 0.5 rad, got -0.6"),
+        (lambda: ff.studies.load("simplest-walker", gait="quick"), UnknownNameError, "Known: long, short"),
+        (lambda: limit_cycle("compass"), UnsuitableError, "belong to a study"),
+        (lambda: limit_cycle(ff.studies.load("compass"), steps=0), StateError, "steps must be a whole number above 0"),
+        (lambda: limit_cycle(ff.studies.load("compass"), guess=3), StateError, "a guess is"),
+        (lambda: limit_cycle(ff.studies.load("compass"), guess=([0.0], [0.0])), StateError, "must have 4 entries"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(call, error, message):
@@ -240,34 +241,31 @@ def rod_walk(**changes):
         "rod", "planar", (ff.Link("rod", 2.0, inertia=0.3),), (ff.Joint("base", "planar", "world", "rod"),), frames=frames
     )
     bounce = Guard("bounce", changes.pop("function", Touches("front")), to="air", reset=Impact(pinned=("front",)))
-    given = {
-        "robot": rod,
-        "modes": (Mode("air", guards=(bounce,)),),
-        "start": "air",
-        "step": "bounce",
-        "q": [0.0, 1.0, 0.0],
-        "v": np.zeros(3),
-    }
-    return Walk(**{**given, **changes})
+    given = {"modes": (Mode("air", guards=(bounce,)),), "first": "air", "section": "bounce"}
+    return ff.Study(rod, q=(0.0, 1.0, 0.0), engine=Hybrid(**{**given, **changes}))
 
 
 def test_walks_are_checked():
     with pytest.raises(UnknownNameError, match="no mode .*'ground'"):
-        rod_walk(start="ground")
+        rod_walk(first="ground")
     with pytest.raises(UnknownNameError, match="no guard .*'strike'"):
-        rod_walk(step="strike")
-    with pytest.raises(StateError, match="longest must be a number above 0"):
+        rod_walk(section="strike")
+    with pytest.raises(SimulationError, match="longest must be from 1e-06"):
         rod_walk(longest=0.0)
+    with pytest.raises(UnsuitableError, match="its engine Hybrid names no section"):
+        limit_cycle(rod_walk(section=None))
+    with pytest.raises(UnsuitableError, match="'stand-push': the engine TimeStepping moves it"):
+        limit_cycle(ff.studies.load("stand-push"))
     with pytest.raises(StateError, match="guard 'bounce' depends on time"):
         limit_cycle(rod_walk(function=TimeReached(0.5)))
 
 
 def test_ground_that_changes_is_noticed():
     """A first step may close on ground that bends; the next then differs."""
-    walk = ff.walks.load("compass")
+    walk = Walk(ff.studies.load("compass"))
     (step, fallen), ground = walk.modes, lambda x: -np.tan(radians(3)) * x - 0.002 * x * x
     strike = replace(step.guards[0], function=Touches("tip_right", ground))
-    bent = replace(walk, modes=(replace(step, guards=(strike,)), fallen))
+    bent = replace(walk.study, engine=replace(walk.study.engine, modes=(replace(step, guards=(strike,)), fallen)))
     with pytest.raises(CycleError, match="the next step is another one .* is the ground alike everywhere"):
         limit_cycle(bent)
 
@@ -276,7 +274,7 @@ def test_coordinates_must_be_plain():
     robot = ff.robots.load("johnnie")
     modes = (Mode("air", guards=(Guard("land", Touches("foot_left"), to="air"),)),)
     with pytest.raises(StateError, match="robot 'johnnie' has quaternions"):
-        limit_cycle(Walk(robot, modes, "air", "land", robot.neutral(), np.zeros(robot.nv)))
+        limit_cycle(ff.Study(robot, engine=Hybrid(modes, "air", "land")))
 
 
 # --- branches -------------------------------------------------------------------------------------------------------------
@@ -284,7 +282,7 @@ def test_coordinates_must_be_plain():
 
 def test_a_branch_of_the_simplest_walker_doubles_its_period():
     """Garcia saw period 1 up to a slope of about 0.015. Around the point found, runs settle on one step or on two."""
-    branch = continuation(partial(ff.walks.load, "simplest-walker"), "slope", -0.012, -0.018)
+    branch = continuation(partial(ff.studies.load, "simplest-walker"), "slope", -0.012, -0.018)
     (doubling,) = branch.special
     assert (branch.reason, branch.values[0], branch.values[-1]) == ("reached the end", -0.012, -0.018)
     assert doubling.kind == "period doubling"
@@ -292,18 +290,18 @@ def test_a_branch_of_the_simplest_walker_doubles_its_period():
     assert np.abs(doubling.cycle.multipliers + 1.0).min() < 1e-7
     assert [cycle.stable for cycle in branch.cycles] == [value > doubling.value for value in branch.values]
     for slope, limps in ((0.98 * doubling.value, False), (1.02 * doubling.value, True)):
-        cycle = limit_cycle(ff.walks.load("simplest-walker", slope=slope))
+        cycle = limit_cycle(ff.studies.load("simplest-walker", slope=slope))
         times = [event.time for event in cycle.walk.run(120, cycle.q, 1.001 * cycle.v).events]
         unequal = np.abs(np.diff(times, n=2)[-6:])
         assert unequal.min() > 1e-2 if limps else unequal.max() < 1e-3
     for value, cycle in zip(branch.values[::3], branch.cycles[::3], strict=True):
-        assert limit_cycle(ff.walks.load("simplest-walker", slope=float(value))).u == pytest.approx(cycle.u, abs=1e-10)
+        assert limit_cycle(ff.studies.load("simplest-walker", slope=float(value))).u == pytest.approx(cycle.u, abs=1e-10)
 
 
 @pytest.mark.slow
 def test_a_branch_turns_at_a_fold():
     """Where the kneed walker's slope becomes too small two gaits meet: a multiplier is 1, which the search does not use."""
-    branch = continuation(partial(ff.walks.load, "kneed-walker"), "slope", -0.034, -0.03)
+    branch = continuation(partial(ff.studies.load, "kneed-walker"), "slope", -0.034, -0.03)
     (fold,) = branch.of("fold")
     assert branch.reason == "back at the beginning, behind a fold"
     assert branch.values[-1] == -0.034
@@ -317,10 +315,10 @@ def test_a_branch_turns_at_a_fold():
 @pytest.mark.slow
 def test_ono_first_doubles_its_period():
     """The gain, and on both sides of it runs that keep their step or lose it."""
-    (doubling,) = continuation(partial(ff.walks.load, "ono-walk"), "gain", 5.6, 5.9).special
+    (doubling,) = continuation(partial(ff.studies.load, "ono-walk"), "gain", 5.6, 5.9).special
     assert np.abs(doubling.cycle.multipliers + 1.0).min() < 1e-7
     for gain, grows in ((doubling.value - 0.05, False), (doubling.value + 0.05, True)):
-        cycle = limit_cycle(ff.walks.load("ono-walk", gain=gain))
+        cycle = limit_cycle(ff.studies.load("ono-walk", gain=gain))
         start = StepMap(cycle.walk).state_of(cycle.u + 1e-5 * cycle.eigenvectors[:, 0].real)
         off = [np.abs(event.v_after[2:] - cycle.v[2:]).max() for event in cycle.walk.run(30, *start).named("strike")]
         assert bool(off[-1] > off[-11]) is grows
@@ -328,15 +326,15 @@ def test_ono_first_doubles_its_period():
 
 def test_a_branch_that_ends_says_where():
     """The wheel gets over the top while w^2 = 4 k sin(a) sin(slope) cot(2a)^2 > 2 k (1 - cos(a - slope)) only."""
-    branch = continuation(partial(ff.walks.load, "rimless-wheel"), "slope", -0.08, -0.06)
+    branch = continuation(partial(ff.studies.load, "rimless-wheel"), "slope", -0.08, -0.06)
     k, a = 9.81, pi / 8
     ends = brentq(lambda s: 4 * k * sin(a) * sin(s) / np.tan(2 * a) ** 2 - 2 * k * (1 - cos(a - s)), 0.01, 0.08)
     assert branch.reason.startswith("ends near slope = ")
     assert branch.values[-1] == pytest.approx(-ends, abs=1e-4)
     with pytest.raises(StateError, match="two different finite ends"):
-        continuation(partial(ff.walks.load, "compass"), "slope", -0.05, -0.05)
+        continuation(partial(ff.studies.load, "compass"), "slope", -0.05, -0.05)
     with pytest.raises(UnknownNameError, match="Did you mean 'slope'"):
-        continuation(partial(ff.walks.load, "compass"), "slop", 0.05, 0.06)
+        continuation(partial(ff.studies.load, "compass"), "slop", 0.05, 0.06)
 
 
 @pytest.mark.parametrize("study", ["cycles/simplest-walker", "cycles/compass", "cycles/rimless-wheel", "cycles/knees"])
@@ -355,7 +353,7 @@ def invoke(*arguments):
 
 
 def test_commands():
-    assert {row["name"] for row in json.loads(invoke("list", "walks", "--json"))} == set(ff.walks.names())
+    assert set(WALKS) < {row["name"] for row in json.loads(invoke("list", "studies", "--json"))}
     found = json.loads(invoke("cycle", "simplest-walker", "--set", "gait=short", "--json"))
     assert found["stable"] is False
     assert found["multipliers"][0][0] == pytest.approx(4.003864359, abs=1e-6)

@@ -12,13 +12,14 @@ import footfall as ff
 from footfall import reproduce
 from footfall.analysis.sides import kept_sides, pieces
 from footfall.cli import app
+from footfall.cycles import Walk
 from footfall.errors import FootfallError, StateError
 from footfall.view.shapes import ends, height_of, shapes
 
 
 @pytest.fixture(scope="module")
 def ono():
-    return ff.walks.load("ono-walk").run(3, record_dt=1 / 60)
+    return Walk(ff.studies.load("ono-walk")).run(3, record_dt=1 / 60)
 
 
 @pytest.mark.parametrize("name", ff.robots.names())
@@ -112,23 +113,25 @@ def test_a_walk_is_run_by_name():
     done = CliRunner().invoke(app, ["run", "rimless-wheel", "--seconds", "3", "--json"])
     rows = json.loads(done.stdout)
     assert done.exit_code == 0
-    assert rows["walk"] == "rimless-wheel"
-    assert rows["steps"] >= 2
-    assert rows["fell"] is False
-    assert rows["speed"] == pytest.approx(rows["length"] / rows["seconds"])
+    assert rows["robot"] == "rimless-wheel"
+    assert rows["events"]["switch"] >= 2
+    assert rows["reason"] == "reached the end"
+    assert rows["speed"] == pytest.approx(rows["distance"] / rows["duration"])
 
 
 def test_a_walk_that_falls_says_so():
-    walk = ff.walks.load("compass")
-    found = ff.analysis.walked(ff.Walk(**{**vars(walk), "v": 0.3 * walk.v}))
-    assert found.fell
-    assert found.motion.events[-1].name == "fall"
+    study = ff.studies.load("compass")
+    run = ff.simulate(study, v=tuple(0.3 * np.array(study.v)))
+    assert run.outcome is ff.Outcome.FELL
+    assert run.events[-1].kind == "fall"
+    assert run.time[-1] <= run.events[-1].time < study.seconds
+    assert run.replay() == run
 
 
 def test_a_walk_takes_no_seed():
     done = CliRunner().invoke(app, ["run", "compass", "--seed", "3"])
     assert isinstance(done.exception, FootfallError)
-    assert "walk 'compass' leaves nothing to chance" in str(done.exception)
+    assert "study 'compass' leaves nothing to chance" in str(done.exception)
 
 
 def test_denoc_and_lagrange_draw_the_same_portrait():

@@ -19,11 +19,12 @@ from typer.testing import CliRunner
 import footfall as ff
 from footfall.cli import app
 from footfall.core.hybrid.walk import DONE, GO
-from footfall.cycles import CycleError, basin, bifurcation, continuation, limit_cycle
+from footfall.cycles import CycleError, Walk, basin, bifurcation, continuation, limit_cycle
 from footfall.cycles.step_map import StepMap, Walker
 from footfall.dynamics import constrained
 from footfall.engines.hybrid.modes import Feedback, Shift, trace
-from footfall.errors import StateError, UnknownNameError
+from footfall.errors import StateError, UnknownNameError, UnsuitableError
+from legged import WALKS
 
 WHEEL = "rimless-wheel"
 EXACT = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-14}
@@ -44,7 +45,7 @@ def compass_rates(_t, y, m=5.0, hip=10.0, a=0.5, b=0.5, g=9.8):
 
 def test_a_step_of_the_compass_by_hand():
     """Two angles instead of a floating base, scipy's integrator and its event; angular momenta through the strike."""
-    walk, slope = ff.walks.load("compass"), np.radians(3)
+    walk, slope = Walk(ff.studies.load("compass")), np.radians(3)
     q, v = walk.q, walk.v
     start = np.array([q[2], q[2] + q[3], v[2], v[2] + v[3]])
 
@@ -61,10 +62,10 @@ def test_a_step_of_the_compass_by_hand():
     assert [q[2], q[2] + q[3], v[2], v[2] + v[3]] == pytest.approx(exact, abs=1e-11)
 
 
-@pytest.mark.parametrize("name", ff.walks.names())
+@pytest.mark.parametrize("name", WALKS)
 def test_the_motion_is_that_of_scipy(name):
     """The same right-hand side, integrated by scipy, up to the first event."""
-    walk = ff.walks.load(name)
+    walk = Walk(ff.studies.load(name))
     robot, mode = walk.robot, walk.modes[0]
     torque = mode.torque or (lambda t, q, v: np.zeros(robot.nv))
 
@@ -107,7 +108,7 @@ def along(flow, y, D, seconds):
 @pytest.mark.parametrize("name", ["compass", "ono-walk"])
 def test_derivatives_are_those_of_symbols(name):
     """Variational equations and resets from CasADi, put together here, for directions that keep what is held."""
-    walk = ff.walks.load(name)
+    walk = Walk(ff.studies.load(name))
     step_map = StepMap(walk)
     u = step_map.free_of(walk.q, walk.v)
     motion = step_map(u).motion
@@ -136,9 +137,9 @@ def test_derivatives_are_those_of_symbols(name):
     assert found == pytest.approx(expected, abs=1e-8 * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("name", ff.walks.names())
+@pytest.mark.parametrize("name", WALKS)
 def test_many_steps_in_one_crossing_are_the_same_steps(name):
-    walk = ff.walks.load(name)
+    walk = Walk(ff.studies.load(name))
     walker = Walker(walk)
     q, v = walker.standing(StepMap(walk).free_of(walk.q, walk.v))
     assert walker.serve(GO, steps=4, end=4 * walk.longest) == DONE
@@ -151,13 +152,13 @@ def test_many_steps_in_one_crossing_are_the_same_steps(name):
 def test_the_plain_text_takes_the_same_step():
     """The kernels as ordinary Python, with the compiler switched off: a step of the wheel and its derivative."""
     text = (
-        "import footfall as ff; from footfall.cycles.step_map import StepMap; walk = ff.walks.load('rimless-wheel');"
+        "import footfall as ff; from footfall.cycles.step_map import StepMap; from footfall.cycles import Walk; walk = Walk(ff.studies.load('rimless-wheel'));"
         "motion = walk.run(1); print(motion.events[0].time, *StepMap(walk).derivative(motion)[1])"
     )
     plain = subprocess.run(
         [sys.executable, "-c", text], env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=True
     )
-    walk = ff.walks.load(WHEEL)
+    walk = Walk(ff.studies.load(WHEEL))
     motion = walk.run(1)
     compiled = [motion.events[0].time, *StepMap(walk).derivative(motion)[1]]
     assert [float(word) for word in plain.stdout.split()] == pytest.approx(compiled, abs=1e-11)
@@ -165,7 +166,7 @@ def test_the_plain_text_takes_the_same_step():
 
 def test_what_is_written_in_python_walks_the_same_way():
     """Torque, guard, condition and reset as functions of the user's, beside the ready ones: events and derivatives agree."""
-    walk = ff.walks.load("ono-walk")
+    walk = Walk(ff.studies.load("ono-walk"))
     bent, straight, fallen = walk.modes
     knee, fall = bent.guards
     slow = replace(knee, function=lambda t, q, v: q[5], reset=(lambda t, q, v: (q.copy(), 1.0 * v), knee.reset))
@@ -176,7 +177,7 @@ def test_what_is_written_in_python_walks_the_same_way():
         replace(straight, guards=(deaf, fall)),
         fallen,
     )
-    other = replace(walk, modes=modes)
+    other = Walk(replace(walk.study, engine=replace(walk.study.engine, modes=modes)))
     for mine, ready in zip(other.run(2).events, walk.run(2).events, strict=True):
         assert (mine.name, mine.time) == (ready.name, pytest.approx(ready.time, abs=1e-13))
         assert mine.v_after == pytest.approx(ready.v_after, abs=1e-12)
@@ -186,14 +187,15 @@ def test_what_is_written_in_python_walks_the_same_way():
 
 
 def test_errors_of_the_users_functions_come_through():
-    walk = ff.walks.load("compass")
+    walk = Walk(ff.studies.load("compass"))
     step, fallen = walk.modes
 
     def broken(_t, _q, _v):
         raise ZeroDivisionError("mine")
 
     with pytest.raises(ZeroDivisionError, match="mine"):
-        replace(walk, modes=(replace(step, torque=broken), fallen)).run(1)
+        engine = replace(walk.study.engine, modes=(replace(step, torque=broken), fallen))
+        Walk(replace(walk.study, engine=engine)).run(1)
     with pytest.raises(UnknownNameError, match="Did you mean 'hip'"):
         Feedback.of(walk.robot, by_q={("hipp", "hip"): 1.0})
     with pytest.raises(UnknownNameError, match="Did you mean 'base.pitch'"):
@@ -217,7 +219,7 @@ def wheel_rolls(pitch, rate, slope=0.08, a=pi / 8, k=9.81 / (1 + 1e-6)):
 
 
 def test_the_basin_of_the_wheel():
-    found = basin(ff.walks.load(WHEEL), ("base.pitch", "rate of base.pitch"), ((-0.31, -0.05), (0.05, 2.0)), size=12)
+    found = basin(ff.studies.load(WHEEL), ("base.pitch", "rate of base.pitch"), ((-0.31, -0.05), (0.05, 2.0)), size=12)
     sure = 0
     for i, rate in enumerate(found.y):
         for j, pitch in enumerate(found.x):
@@ -232,7 +234,7 @@ def test_the_basin_of_the_wheel():
 
 def test_starts_of_the_compass_do_as_told():
     """The same starts, run on their own: those on the cycle repeat, the others fall as it says."""
-    walk = ff.walks.load("compass")
+    walk = Walk(ff.studies.load("compass"))
     cycle = limit_cycle(walk)
     found = basin(walk, size=9, cycle=cycle)
     step_map = StepMap(walk)
@@ -252,7 +254,7 @@ def test_starts_of_the_compass_do_as_told():
 
 
 def test_nobody_comes_to_a_cycle_that_is_not_stable():
-    walk = ff.walks.load("compass", slope=-0.08)
+    walk = Walk(ff.studies.load("compass", slope=-0.08))
     found = basin(walk, ("hip", "rate of hip"), ((0.62, 0.66), (-0.62, -0.58)), size=3)
     assert not found.of("cycle").any()
     assert set(found.periods()) <= {2}
@@ -263,7 +265,7 @@ def test_what_is_done_is_kept():
         if done == 2:
             raise KeyboardInterrupt
 
-    found = basin(ff.walks.load(WHEEL), size=20, progress=stop)
+    found = basin(ff.studies.load(WHEEL), size=20, progress=stop)
     assert not found.complete
     assert 0.0 < found.shares()["not tried"] < 1.0
 
@@ -277,16 +279,16 @@ def test_what_is_done_is_kept():
         (lambda walk: basin(walk, ("hip", "base.pitch"), ((0.2, 0.1), (0.0, 1.0))), StateError, "the range of 'hip' must go from a number to a greater one"),
         (lambda walk: basin(walk, ("hip", "base.pitch"), ((0.1, 0.1), (0.0, 1.0))), StateError, "greater one, got 0.1 to 0.1"),
         (lambda walk: basin(walk, size=0), StateError, "size must be a whole number above 0"),
-        (lambda walk: basin("compass"), StateError, "basin needs a Walk"),
-        (lambda walk: basin(ff.walks.load(WHEEL, slope=-0.05)), CycleError, "no cycle"),
-        (lambda walk: bifurcation(partial(ff.walks.load, "compass"), "slope", -0.05, -0.05), StateError, "two different finite ends"),
-        (lambda walk: bifurcation(partial(ff.walks.load, "compass"), "slope", -0.05, -0.06, keep=3), StateError, "keep must be"),
-        (lambda walk: bifurcation(partial(ff.walks.load, "compass"), "slop", -0.05, -0.06), UnknownNameError, "Did you mean 'slope'"),
+        (lambda walk: basin("compass"), UnsuitableError, "belong to a study"),
+        (lambda walk: basin(ff.studies.load(WHEEL, slope=-0.05)), CycleError, "no cycle"),
+        (lambda walk: bifurcation(partial(ff.studies.load, "compass"), "slope", -0.05, -0.05), StateError, "two different finite ends"),
+        (lambda walk: bifurcation(partial(ff.studies.load, "compass"), "slope", -0.05, -0.06, keep=3), StateError, "keep must be"),
+        (lambda walk: bifurcation(partial(ff.studies.load, "compass"), "slop", -0.05, -0.06), UnknownNameError, "Did you mean 'slope'"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(call, error, message):
     with pytest.raises(error, match=message):
-        call(ff.walks.load("compass"))
+        call(ff.studies.load("compass"))
 
 
 # --- bifurcations ---------------------------------------------------------------------------------------------------------
@@ -294,12 +296,12 @@ def test_what_makes_no_sense_is_refused(call, error, message):
 
 def test_the_compass_begins_to_limp():
     """Settled steps against the cycles that Newton's method finds there, and the doubling against that of the whole branch."""
-    found = bifurcation(partial(ff.walks.load, "compass"), "slope", -0.07, -0.082, size=4, skip=300)
+    found = bifurcation(partial(ff.studies.load, "compass"), "slope", -0.07, -0.082, size=4, skip=300)
     assert found.periods.tolist() == [1, 1, 2, 2]
     ((period, doubling),) = found.doublings
     assert (period, doubling.value) == (1, pytest.approx(-0.0766356, abs=1e-7))
     for i, steps in ((0, 1), (3, 2)):
-        cycle = limit_cycle(ff.walks.load("compass", slope=float(found.values[i])), steps=steps)
+        cycle = limit_cycle(ff.studies.load("compass", slope=float(found.values[i])), steps=steps)
         assert found.times[i, :steps].sum() == pytest.approx(cycle.period, abs=1e-7)
 
 
@@ -310,7 +312,7 @@ def interrupt(at):
 
 def test_an_interrupted_bifurcation_keeps_what_is_done(tmp_path):
     """Values that were tried are those of the whole; the others say that they were not."""
-    family = partial(ff.walks.load, WHEEL)
+    family = partial(ff.studies.load, WHEEL)
     whole, part = (bifurcation(family, "slope", -0.08, -0.1, size=9, skip=40, progress=stop) for stop in (None, interrupt(4)))
     assert (whole.complete, whole.reason) == (True, "reached the end")
     assert (part.complete, part.reason) == (False, "interrupted after 4 of 9 values")
@@ -330,7 +332,7 @@ def test_an_interrupted_bifurcation_keeps_what_is_done(tmp_path):
 class Impatient:
     """A family of walks that is interrupted when it is asked so often."""
 
-    load = staticmethod(ff.walks.load)
+    load = staticmethod(ff.studies.load)
 
     def __init__(self, name, calls=None):
         self.name, self.left, self.asked = name, calls, 0
@@ -368,7 +370,7 @@ def test_an_interruption_while_doublings_are_located_keeps_the_orbits():
         def __call__(self, **parameters):
             if len(seen) == 4:  # all values are done: this is for a doubling
                 signal.raise_signal(signal.SIGINT)
-            return ff.walks.load("compass", **parameters)
+            return ff.studies.load("compass", **parameters)
 
     found = bifurcation(Family(), "slope", -0.07, -0.082, size=4, skip=300, progress=progress)
     assert found.periods.tolist() == [1, 1, 2, 2]
@@ -416,13 +418,13 @@ def test_commands_that_are_interrupted_keep_what_is_done(monkeypatch, tmp_path):
     assert json.loads((tmp_path / "bifurcation.json").read_text())["reason"] == "interrupted after 2 of 5 values"
     assert (tmp_path / "bifurcation.png").exists()
     family = Impatient(WHEEL, 3)
-    monkeypatch.setattr(ff.walks, "load", lambda _, **parameters: family(**parameters))
+    monkeypatch.setattr(ff.studies, "load", lambda _, **parameters: family(**parameters))
     done = CliRunner().invoke(app, ["continue", WHEEL, *where, "--json"])
     assert done.exit_code == 130
     assert [cycle["slope"] for cycle in json.loads(done.stdout)["cycles"]] == [-0.08]
     assert done.stderr == "footfall: interrupted; cycles found by then: 1, up to slope = -0.08\n"
     family = Impatient(WHEEL, 1)
-    monkeypatch.setattr(ff.walks, "load", lambda _, **parameters: family(**parameters))
+    monkeypatch.setattr(ff.studies, "load", lambda _, **parameters: family(**parameters))
     done = CliRunner().invoke(app, ["cycle", WHEEL, "--json"])
     assert (done.exit_code, done.stdout) == (130, "")
     assert done.stderr == "footfall: interrupted; nothing more is shown or written\n"

@@ -20,7 +20,6 @@ _HOMES = {
             "studies",
             "symbolic",
             "view",
-            "walks",
             "world",
         )
     },
@@ -36,7 +35,6 @@ _HOMES = {
     "Study": "footfall.sim.study:Study",
     "Run": "footfall.sim.run:Run",
     "Outcome": "footfall.engines.events:Outcome",
-    "Walk": "footfall.engines.hybrid.walk:Walk",
     "Simulation": "footfall.sim.simulate:Simulation",
     "simulate": "footfall.sim.simulate:simulate",
     "parameters": "footfall.sim.parameters:parameters",

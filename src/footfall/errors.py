@@ -52,6 +52,10 @@ class WorldError(FootfallError):
     """A world that cannot be."""
 
 
+class UnsuitableError(FootfallError):
+    """A question that a study cannot answer; the message says why."""
+
+
 class FileError(FootfallError):
     """A file that cannot be read as what it should be."""
 

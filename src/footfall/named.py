@@ -19,7 +19,7 @@ from footfall.errors import ParameterError, UnknownNameError
 from footfall.model.quantity import checked
 from footfall.model.units import read_value
 
-KINDS = {"robots": "robot", "studies": "study", "walks": "walk"}
+KINDS = {"robots": "robot", "studies": "study"}
 
 
 def names_in(path: Iterable[str]) -> list[str]:

@@ -18,11 +18,12 @@ import numpy as np
 
 from footfall import studies
 from footfall.analysis import cost_of_transport
-from footfall.errors import FileError, FootfallError, MissingPartError, UnknownNameError
+from footfall.errors import FileError, FootfallError, MissingPartError, UnknownNameError, UnsuitableError
 from footfall.files import read_text, write_whole
 from footfall.named import full_name
 from footfall.reproduce._campaign import cores, pool
 from footfall.sim.parameters import Parameter
+from footfall.sim.abilities import why_not_tuned
 from footfall.sim.study import Study
 from footfall.sim.whole import whole
 from footfall.studies._trouble import TROUBLE, trouble
@@ -111,12 +112,11 @@ def ranges(name: str, settings: dict[str, Any], only: tuple[str, ...] = ()) -> l
 
     Any number with a finite range can be named, also one of the study or of its robot.
     """
-    controller = studies.load(name, **settings).controller
+    study = studies.load(name, **settings)
     known = {each.name: each for each in studies.parameters(name, **settings) if _can_vary(each)}
-    wanted = only or tuple(f"controller.{each}" for each in getattr(controller, "tunable", ()))
+    wanted = only or tuple(f"controller.{each}" for each in getattr(study.controller, "tunable", ()))
     if not wanted:
-        who = type(controller).__name__ if controller else "none"
-        raise FootfallError(f"study {name!r}: its controller, {who}, declares nothing to tune; name parameters with --over")
+        raise UnsuitableError(f"{why_not_tuned(study)}; name parameters with --over")
     found = []
     for short in wanted:
         full = full_name(short, known)

@@ -8,4 +8,3 @@ from footfall.analysis.sides import kept_sides
 from footfall.analysis.slip import Slip, slip
 from footfall.analysis.steps import Stance, Step, Steps, stances, steps
 from footfall.analysis.summary import Summary, summary
-from footfall.analysis.walked import Walked, walked

@@ -12,12 +12,12 @@ from footfall.errors import UnknownNameError
 
 def list_command(
     what: Annotated[
-        str, typer.Argument(help="Robots, studies, walks, benchmarks, terrains, contacts, controllers or sensors.")
+        str, typer.Argument(help="Robots, studies, benchmarks, terrains, contacts, controllers or sensors.")
     ] = "robots",
     as_json: AsJson = False,
 ) -> None:
     """List what there is."""
-    listings = {"robots": _robots, "studies": _studies, "walks": _walks, "benchmarks": _benchmarks}
+    listings = {"robots": _robots, "studies": _studies, "benchmarks": _benchmarks}
     listings |= {kind: partial(_parts, kind) for kind in ("terrains", "contacts", "controllers", "sensors")}
     if what not in listings:
         raise UnknownNameError("listing", what, listings)
@@ -53,12 +53,6 @@ def _studies() -> tuple[str, list[dict]]:
     from footfall import studies
 
     return "Studies", _about("footfall.studies", studies.names())
-
-
-def _walks() -> tuple[str, list[dict]]:
-    from footfall import walks
-
-    return "Walks", _about("footfall.walks", walks.names())
 
 
 def _benchmarks() -> tuple[str, list[dict]]:

@@ -1,4 +1,4 @@
-"""`footfall run`: a study, or a walk."""
+"""`footfall run`: a study."""
 
 import dataclasses
 import json
@@ -6,20 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Changes, Force, Status, bars, clear, digits, folder, interrupted, print_table, settings
-from footfall.errors import FootfallError, UnknownNameError
+from footfall.cli.terminal import AsJson, Changes, Force, Status, bars, clear, folder, interrupted, settings
+from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from footfall.analysis import Summary
-    from footfall.engines.hybrid.motion import HybridResult
-    from footfall.engines.hybrid.walk import Walk
     from footfall.sim.run import Run
     from footfall.sim.study import Study
-
-
-WALK_FILES = ("portrait.png", "walk.html")
 
 
 def run_files() -> tuple[str, ...]:
@@ -30,16 +25,16 @@ def run_files() -> tuple[str, ...]:
 
 
 def run_command(
-    study: Annotated[str, typer.Argument(help="Which study or walk; `footfall list studies` and `list walks` show them.")],
-    seconds: Annotated[float | None, typer.Option(help="How long; as the study says, or ten steps, if left out.")] = None,
+    study: Annotated[str, typer.Argument(help="Which study; `footfall list studies` shows them.")],
+    seconds: Annotated[float | None, typer.Option(help="How long; as the study says if left out.")] = None,
     changes: Changes = None,
     seed: Annotated[int | None, typer.Option(help="Of chance, for a study that takes a seed.")] = None,
-    out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table; of a walk, its film.")] = None,
+    out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table.")] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a study, or let a walk walk: a summary, and with --out plots and more. Ctrl-C keeps what was simulated so far."""
-    from footfall import studies, walks
+    """Run a study: a summary, and with --out plots and more. Ctrl-C keeps what was simulated so far."""
+    from footfall import studies
     from footfall.analysis import summary
     from footfall.engines.events import Outcome
 
@@ -48,12 +43,6 @@ def run_command(
         if "seed" in parameters:
             raise FootfallError(f"the seed is given twice: --seed {seed} and --set seed={parameters['seed']}")
         parameters |= _seed(study, seed)
-    if study in walks.names():
-        place = folder(out, WALK_FILES, force) if out else None
-        _run_walk(walks.load(study, **parameters), seconds, place, as_json)
-        return
-    if study not in studies.names():
-        raise UnknownNameError("study or walk", study, [*studies.names(), *walks.names()])
     question = studies.load(study, **parameters)
     wanted = question.seconds if seconds is None else seconds
     place = folder(out, run_files(), force) if out else None
@@ -68,41 +57,14 @@ def run_command(
         raise interrupted(f"the first {run.time[-1]:.3f} of {wanted:g} s are kept")
 
 
-def _run_walk(walk: "Walk", seconds: float | None, place: "Path | None", as_json: bool) -> None:
-    """From the walk's own state, which need not be on its cycle: where it got to, and with a folder what it looked like."""
-    from footfall.analysis import walked
-
-    with Status(quiet=as_json) as progress:
-        progress.say(f"{walk.name} walks ...")
-        found = walked(walk, seconds)
-        written = _write_walk(found.motion, place) if place else ""
-    if as_json:
-        print(json.dumps(found.rows(), indent=1))
-        return
-    print_table("Walk", [{"what": what.replace("_", " "), "value": digits(value)} for what, value in found.rows().items()])
-    if written:
-        print(f"written: {written}")
-
-
-def _write_walk(motion: "HybridResult", place: "Path") -> str:
-    from footfall.view import portrait, recording
-
-    clear(place, WALK_FILES)
-    moving = [joint.child for joint in motion.robot.layout.joints]
-    portrait(motion, [name for name in moving if name.endswith("_left")] or moving[:1], place / "portrait.png")
-    recording(motion, place / "walk.html")
-    return f"{place}/portrait.png and walk.html, which any browser plays"
-
-
 def _seed(study: str, seed: int) -> dict[str, object]:
     """The seed as a parameter of the study, if it has one."""
-    from footfall import studies, walks
+    from footfall import studies
     from footfall.named import declarations
 
     takers = [name for name in studies.names() if "seed" in declarations("footfall.studies", name)]
-    if study in [*studies.names(), *walks.names()] and study not in takers:
-        what = "study" if study in studies.names() else "walk"
-        raise FootfallError(f"{what} {study!r} leaves nothing to chance, so it takes no --seed; {', '.join(takers)} would")
+    if study in studies.names() and study not in takers:
+        raise FootfallError(f"study {study!r} leaves nothing to chance, so it takes no --seed; {', '.join(takers)} would")
     return {"seed": seed}
 
 

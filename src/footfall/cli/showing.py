@@ -18,7 +18,7 @@ LONGEST = 8  # entries of a row that are shown
 
 def show_command(
     name: Annotated[
-        str, typer.Argument(help="A study, walk, robot, controller, terrain or contact, or the file of a run; robots/NAME too.")
+        str, typer.Argument(help="A study, robot, controller, terrain or contact, or the file of a run; robots/NAME too.")
     ],
     changes: Changes = None,
     as_json: AsJson = False,
@@ -41,7 +41,7 @@ def _find(name: str, given: dict[str, Any]) -> dict[str, Any]:
     """The thing of that name: a folder before it says of which kind."""
     from pathlib import Path
 
-    finders = {"studies": _study, "walks": _walk, "robots": _robot, "parts": _part}
+    finders = {"studies": _study, "robots": _robot, "parts": _part}
     kind, slash, rest = name.partition("/")
     if slash and kind in finders and not Path(name).is_file():
         finders = {kind: finders[kind]}
@@ -53,39 +53,28 @@ def _find(name: str, given: dict[str, Any]) -> dict[str, Any]:
     for find in finders.values():
         if (found := find(name, given)) is not None:
             return found
-    raise UnknownNameError("study, walk, robot, part or file of a run", name, _all_names())
+    raise UnknownNameError("study, robot, part or file of a run", name, _all_names())
 
 
 def _all_names() -> list[str]:
-    from footfall import robots, studies, walks
+    from footfall import robots, studies
     from footfall.sim.study_json import known_parts
 
-    return sorted({*studies.names(), *walks.names(), *robots.names(), *known_parts()})
+    return sorted({*studies.names(), *robots.names(), *known_parts()})
 
 
 def _study(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
     from footfall import studies
+    from footfall.sim.abilities import abilities
 
     if name not in studies.names():
         return None
     study = studies.load(name, **given)
-    tunable = getattr(study.controller, "tunable", ())
-    asked = [f"footfall run {name}", *([f"footfall tune {name}"] if tunable else [])]
+    along = {"continue": " --along PARAMETER FROM TO", "bifurcation": " --along PARAMETER FROM TO"}
+    asked = [f"footfall {question} {name}{along.get(question, '')}" for question in abilities(study)]
     who = type(study.controller).__name__ if study.controller else "no controller"
-    what = f"a study of the robot {study.robot.name!r} with {who}"
+    what = f"a study of the robot {study.robot.name!r} with {who}, moved by {type(study.engine).__name__}"
     return _described(name, what, studies.about(name), studies.parameters(name, **given), asked)
-
-
-def _walk(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
-    from footfall import walks
-
-    if name not in walks.names():
-        return None
-    walk = walks.load(name, **given)
-    asked = [f"footfall {command} {name}" for command in ("run", "cycle", "basin")]
-    asked += [f"footfall {command} {name} --along PARAMETER FROM TO" for command in ("continue", "bifurcation")]
-    what = f"a walk of the robot {walk.robot.name!r} (footfall show robots/{walk.robot.name})"
-    return _described(name, what, walks.about(name), walks.parameters(name, **given), asked)
 
 
 def _robot(name: str, given: dict[str, Any]) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""`footfall cycle`, `continue`, `basin`, `bifurcation`: gaits of a walk, and what becomes of others."""
+"""`footfall cycle`, `continue`, `basin`, `bifurcation`: gaits of a study, and what becomes of others."""
 
 import json
 from functools import partial
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from footfall.cycles import Basin, Bifurcation
 
-Walk = Annotated[str, typer.Argument(help="Which walk; `footfall list walks` shows them.")]
+Study = Annotated[str, typer.Argument(help="Which study; it must have steps that repeat, as `footfall show STUDY` says.")]
 Steps = Annotated[int, typer.Option(help="After how many steps the gait repeats.", min=1)]
 Along = Annotated[
     tuple[str, str, str],
@@ -38,13 +38,13 @@ Along = Annotated[
 Out = Annotated[str | None, typer.Option(help="Folder for the picture and the figures.")]
 
 
-def cycle_command(walk: Walk, changes: Changes = None, steps: Steps = 1, as_json: AsJson = False) -> None:
-    """Find the limit cycle of a walk: fixed point, period, speed, energy lost, multipliers."""
-    from footfall import cycles, walks
+def cycle_command(study: Study, changes: Changes = None, steps: Steps = 1, as_json: AsJson = False) -> None:
+    """Find the limit cycle of a study: fixed point, period, speed, energy lost, multipliers."""
+    from footfall import cycles, studies
 
-    question = walks.load(walk, **settings(changes))
+    question = studies.load(study, **settings(changes))
     with Status(quiet=as_json) as progress:
-        progress.say(f"looking for a cycle of {walk} ...")
+        progress.say(f"looking for a cycle of {study} ...")
         cycle = cycles.limit_cycle(question, steps=steps)
     if as_json:
         print(json.dumps(cycle.rows(), indent=1))
@@ -60,19 +60,19 @@ def cycle_command(walk: Walk, changes: Changes = None, steps: Steps = 1, as_json
 
 
 def continue_command(
-    walk: Walk,
+    study: Study,
     along: Along,
     changes: Changes = None,
     steps: Steps = 1,
     as_json: AsJson = False,
 ) -> None:
     """Follow a limit cycle along a parameter, past folds; these and period doublings are located. Ctrl-C keeps what is done."""
-    from footfall import cycles, walks
+    from footfall import cycles, studies
 
-    name, first, last = _ends(walk, along)
-    family = partial(walks.load, walk, **settings(changes))
+    name, first, last = _ends(study, along)
+    family = partial(studies.load, study, **settings(changes))
     with Status(quiet=as_json) as progress:
-        progress.say(f"following {walk} along {name} ...")
+        progress.say(f"following {study} along {name} ...")
         branch = cycles.continuation(family, name, first, last, steps=steps)
     special = [{"kind": each.kind, name: each.value, **each.cycle.rows()} for each in branch.special]
     if as_json:
@@ -83,7 +83,7 @@ def continue_command(
             {key: digits(row[key]) for key in keys} | {"multipliers": ", ".join(map(complex_digits, row["multipliers"]))}
             for row in branch.rows()
         ]
-        print_table(f"Branch of {walk}: {branch.reason}", table)
+        print_table(f"Branch of {study}: {branch.reason}", table)
         for each in special:
             print(f"  {each['kind']} at {name} = {each[name]:.9g}")
     if not branch.complete:
@@ -91,7 +91,7 @@ def continue_command(
 
 
 def basin_command(
-    walk: Walk,
+    study: Study,
     changes: Changes = None,
     x: Annotated[
         tuple[str, float, float] | None, typer.Option(metavar="COORDINATE FROM TO", help="Across; the first one if left out.")
@@ -104,15 +104,15 @@ def basin_command(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find which starts of a walk lead to its cycle, and what becomes of the others. Ctrl-C keeps what is done."""
-    from footfall import cycles, view, walks
+    """Find which starts of a study lead to its cycle, and what becomes of the others. Ctrl-C keeps what is done."""
+    from footfall import cycles, studies, view
 
     if (x is None) != (y is None):
         raise FootfallError("a basin has two coordinates: give both --x and --y, or neither")
-    question = walks.load(walk, **settings(changes))
+    question = studies.load(study, **settings(changes))
     place = folder(out, ("basin.png", "basin.json"), force) if out else None
     where = () if x is None or y is None else ((x[0], y[0]), (x[1:], y[1:]))
-    with bar(f"starts of {walk}", quiet=as_json) as progress:
+    with bar(f"starts of {study}", quiet=as_json) as progress:
         found = cycles.basin(question, *where, size=size, progress=progress)
     _show_map(found, view.basin, "basin", place, as_json)
     if not found.complete:
@@ -120,7 +120,7 @@ def basin_command(
 
 
 def bifurcation_command(
-    walk: Walk,
+    study: Study,
     along: Along,
     changes: Changes = None,
     size: Annotated[int, typer.Option(help="Values of the parameter.", min=2)] = 300,
@@ -128,31 +128,31 @@ def bifurcation_command(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find where a walk settles along a parameter: period doublings, chaos. Doublings are located. Ctrl-C keeps what is done."""
-    from footfall import cycles, view, walks
+    """Find where a study settles along a parameter: period doublings, chaos. Doublings are located. Ctrl-C keeps what is done."""
+    from footfall import cycles, studies, view
 
-    name, first, last = _ends(walk, along)
-    family = partial(walks.load, walk, **settings(changes))
+    name, first, last = _ends(study, along)
+    family = partial(studies.load, study, **settings(changes))
     place = folder(out, ("bifurcation.png", "bifurcation.json"), force) if out else None
-    with bar(f"{walk} along {name}", quiet=as_json) as progress:
+    with bar(f"{study} along {name}", quiet=as_json) as progress:
         found = cycles.bifurcation(family, name, first, last, size=size, progress=progress)
     _show_map(found, view.bifurcation, "bifurcation", place, as_json)
     if not found.complete:
         raise interrupted(f"{found.tried.sum()} of {size} values were tried, and {len(found.doublings)} doublings located")
 
 
-def _ends(walk: str, along: tuple[str, str, str]) -> tuple[str, float, float]:
+def _ends(study: str, along: tuple[str, str, str]) -> tuple[str, float, float]:
     """The parameter, and its first and last value from text with or without a unit."""
-    from footfall import walks
+    from footfall import studies
     from footfall.errors import UnknownNameError
     from footfall.model.units import read_value
     from footfall.named import full_name
 
-    known = {each.name: each for each in walks.parameters(walk)}
+    known = {each.name: each for each in studies.parameters(study)}
     name = full_name(along[0], known)
     if name is None or known[name].rule["kind"] not in ("number", "count"):
-        raise UnknownNameError(f"parameter (to vary, of walk {walk!r})", along[0], known)
-    first, last = (float(read_value(known[name].rule, end, f"walk {walk!r}: {name}")) for end in along[1:])
+        raise UnknownNameError(f"parameter (to vary, of study {study!r})", along[0], known)
+    first, last = (float(read_value(known[name].rule, end, f"study {study!r}: {name}")) for end in along[1:])
     return along[0], first, last
 
 

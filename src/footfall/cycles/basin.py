@@ -11,8 +11,9 @@ from footfall.core.hybrid.walk import ELSEWHERE, NOT_TRIED, SETTLE
 from footfall.cycles.limit_cycle import FORGOTTEN, LimitCycle, limit_cycle
 from footfall.cycles.step_map import StepMap, Walker
 from footfall.cycles.threads import Progress, in_threads
-from footfall.engines.hybrid.walk import Walk
+from footfall.engines.hybrid.walk import Walk, walk_of
 from footfall.errors import StateError, UnknownNameError
+from footfall.sim.study import Study
 
 OUTCOMES = (
     "cycle",
@@ -68,7 +69,7 @@ class Basin:
     def rows(self) -> dict[str, Any]:
         """All of it by name, fit for JSON."""
         return {
-            "walk": self.cycle.walk.name,
+            "study": self.cycle.walk.name,
             "along": list(self.along),
             "x": self.x.tolist(),
             "y": self.y.tolist(),
@@ -82,7 +83,7 @@ class Basin:
 
 
 def basin(
-    walk: Walk,
+    study: Study | Walk,
     along: Sequence[str] | None = None,
     ranges: Sequence[tuple[float, float]] | None = None,
     *,
@@ -98,8 +99,7 @@ def basin(
     lead, to first order, for instance with both feet on the ground; where the two cannot be chosen freely so, the others stay as
     in the cycle. To a cycle that is not stable nobody is said to come.
     """
-    if not isinstance(walk, Walk):
-        raise StateError(f"basin needs a Walk, such as ff.walks.load('compass'), got {walk!r:.80}")
+    walk = walk_of(study)
     for name, value in {"size": size, "steps": steps}.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise StateError(f"{name} must be a whole number above 0, got {value!r}")

@@ -49,7 +49,7 @@ class Bifurcation:
         """All of it by name, fit for JSON; None where a walker fell or was not tried."""
         figures = {"times": self.times, "u": self.u}
         return {
-            "walk": self.branch.cycles[0].walk.name,
+            "study": self.branch.cycles[0].walk.name,
             "along": self.along,
             "names": list(self.names),
             "values": self.values.tolist(),
@@ -73,7 +73,7 @@ def bifurcation(
 ) -> Bifurcation:
     """Where walks settle for `size` values of a parameter: `keep` steps of each, after `skip` that are not looked at.
 
-    `family(**{along: value})` gives a walk, as for `continuation`. Each orbit begins next to the cycle of one step, which is
+    `family(**{along: value})` gives a study, as for `continuation`. Each orbit begins next to the cycle of one step, which is
     followed along the parameter. Period doublings are located by continuation wherever the period is seen to double. Ctrl-C keeps
     what is done; values are drawn from the whole range, so some of them show it all.
     """

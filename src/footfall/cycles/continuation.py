@@ -59,9 +59,9 @@ class Branch:
 def continuation(
     family: Family, along: str, first: float, last: float, *, steps: int = 1, guess: Any = None, most: int = 200
 ) -> Branch:
-    """The branch of cycles from parameter value `first` to `last`, where `family(**{along: value})` gives a Walk.
+    """The branch of cycles from parameter value `first` to `last`, where `family(**{along: value})` gives a study.
 
-    For a ready walk: `continuation(partial(ff.walks.load, "compass"), "slope", -0.02, -0.09)`. It begins with the cycle at
+    For a ready study: `continuation(partial(ff.studies.load, "compass"), "slope", -0.02, -0.09)`. It begins with the cycle at
     `first` (see `limit_cycle`) and ends at `last`, back at `first` behind a fold, where the gait ends, or after `most` cycles.
     Ctrl-C keeps the cycles that were found.
     """

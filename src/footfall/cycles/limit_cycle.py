@@ -8,10 +8,12 @@ import numpy as np
 from footfall import dynamics, kinematics
 from footfall.cycles.step_map import StepMap, Stepped
 from footfall.engines.hybrid.motion import HybridError, HybridResult
-from footfall.engines.hybrid.walk import FALL, Walk
+from footfall.engines.hybrid.rollout import FALL
+from footfall.engines.hybrid.walk import Walk, walk_of
 from footfall.errors import FootfallError, StateError
 from footfall.model import state
 from footfall.model.pins import pin
+from footfall.sim.study import Study
 
 CLOSED = 1e-11  # a cycle leads back this near to its beginning, in rad and rad/s (or the units of the walk)
 SHORTEST = 1.0 / 128  # part of a Newton step that is tried before giving up
@@ -45,6 +47,10 @@ class LimitCycle:
     motion: HybridResult
 
     @property
+    def study(self) -> Study:
+        return self.walk.study
+
+    @property
     def stable(self) -> bool:
         """Whether every small disturbance dies out."""
         return bool(np.all(np.abs(self.multipliers) < 1.0))
@@ -67,7 +73,7 @@ class LimitCycle:
         """All figures by name, fit for JSON; a multiplier is its real and imaginary part."""
         figures = {name: float(getattr(self, name)) for name in ("period", "step_length", "speed", "energy_lost", "residual")}
         return {
-            "walk": self.walk.name,
+            "study": self.walk.name,
             "steps": self.steps,
             "stable": self.stable,
             **figures,
@@ -76,15 +82,14 @@ class LimitCycle:
         }
 
 
-def limit_cycle(walk: Walk, guess: Any = None, *, steps: int = 1) -> LimitCycle:
+def limit_cycle(study: Study | Walk, guess: Any = None, *, steps: int = 1) -> LimitCycle:
     """The gait near `guess` that repeats after so many steps, stable or not.
 
     A guess is (q, v) at the beginning of a step, a cycle, or a motion of the walk that has come near: its last step counts.
     Without one the walk's own state is taken, and for several steps the cycle of one step, moved along the multiplier that
     leads away from it.
     """
-    if not isinstance(walk, Walk):
-        raise StateError(f"limit_cycle needs a Walk, such as ff.walks.load('compass'), got {walk!r:.80}")
+    walk = walk_of(study)
     step_map = StepMap(walk, steps)
     if guess is not None or steps == 1:
         return _apart(_solved(step_map, _start(step_map, guess)))

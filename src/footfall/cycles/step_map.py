@@ -15,9 +15,10 @@ import numpy as np
 from footfall.core.hybrid.walk import DONE, GO, STAND, Section
 from footfall.engines.hybrid.motion import HybridResult, checked_modes
 from footfall.engines.hybrid.program import ATOL, RTOL, Program, no_trajectory
-from footfall.engines.hybrid.walk import Walk
+from footfall.engines.hybrid.walk import Walk, walk_of
 from footfall.errors import StateError
 from footfall.model import state
+from footfall.sim.study import Study
 
 PERIODS = 16  # steps back that are compared, to see whether a walk repeats
 
@@ -32,7 +33,8 @@ class Stepped(NamedTuple):
 class StepMap:
     """u -> u after one step, or after several."""
 
-    def __init__(self, walk: Walk, steps: int = 1):
+    def __init__(self, study: Study | Walk, steps: int = 1):
+        walk = walk_of(study)
         robot = walk.robot
         if robot.nq != robot.nv:
             raise StateError(f"robot {robot.name!r} has quaternions; the step map is for robots whose coordinates are all plain")
@@ -72,7 +74,8 @@ class StepMap:
 class Walker:
     """A walk as kernels take it, step by step; with so many columns of the derivative. One belongs to one thread."""
 
-    def __init__(self, walk: Walk, columns: int = 0, tolerance: tuple[float, float] = (RTOL, ATOL)):
+    def __init__(self, study: Study | Walk, columns: int = 0, tolerance: tuple[float, float] = (RTOL, ATOL)):
+        walk = walk_of(study)
         fall = state.gravity(walk.robot, walk.gravity)
         modes = tuple(checked_modes(walk.modes, walk.start).values())
         self.walk, self.columns = walk, columns

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall import dynamics, kinematics, robots, walks
+from footfall import dynamics, kinematics, robots, studies
 from footfall.cycles import LimitCycle, continuation, limit_cycle
 from footfall.cycles.step_map import StepMap
 from footfall.dynamics import constrained
@@ -18,7 +18,7 @@ from footfall.engines.hybrid.motion import HybridResult
 from footfall.engines.hybrid.walk import Walk
 from footfall.model.pins import Pin
 from footfall.reproduce import Row, Setting
-from footfall.walks._legs import Stance, standing
+from footfall.studies._legs import Stance, standing
 
 # theta, its rate, period, multipliers: computed for massless feet, apart from this library; below, as Garcia printed them
 GARCIA: dict[str, tuple[tuple[float, float], float, tuple[complex, complex]]] = {
@@ -52,7 +52,7 @@ STEPS = 12  # of a disturbed run
 def simplest_walker(_: Setting) -> Iterator[Row]:
     """Slope 0.009, the long and the short step."""
     for gait, (point, period, multipliers) in GARCIA.items():
-        cycle, (printed_point, printed) = limit_cycle(walks.load("simplest-walker", gait=gait)), PRINTED[gait]
+        cycle, (printed_point, printed) = limit_cycle(studies.load("simplest-walker", gait=gait)), PRINTED[gait]
         found = np.array((0.009 - cycle.q[2], -cycle.v[2]))
         yield _off(f"{gait} step: fixed point off the computed one", found, point, 1e-10)
         yield _off(f"{gait} step: fixed point off Garcia's", found, printed_point, 3e-10)
@@ -79,7 +79,7 @@ def forward_differences(walk: Walk, point: np.ndarray) -> np.ndarray:
 
 def compass(_: Setting) -> Iterator[Row]:
     """Goswami's walker on 3 degrees."""
-    cycle = limit_cycle(walks.load("compass"))
+    cycle = limit_cycle(studies.load("compass"))
     yield _off("fixed point off the computed one", _legs(cycle), GOSWAMI, 1e-8)
     yield _off("fixed point off the four published digits", _legs(cycle), GOSWAMI_PRINTED, 5e-5)
     yield Row("period", "s", 0.73472096, cycle.period, 1e-8)
@@ -90,7 +90,7 @@ def compass(_: Setting) -> Iterator[Row]:
 def rimless_wheel(_: Setting) -> Iterator[Row]:
     """The closed form, with inertia at the hub."""
     for spokes, slope, J in ((8, 0.08, 1e-6), (8, 0.2, 0.2), (12, 0.1, 0.2)):
-        cycle = limit_cycle(walks.load("rimless-wheel", spokes=spokes, slope=-slope, inertia=J))
+        cycle = limit_cycle(studies.load("rimless-wheel", spokes=spokes, slope=-slope, inertia=J))
         a, e = pi / spokes, (J + cos(2 * pi / spokes)) / (J + 1)
         rate = sqrt(4 * 9.81 / (1 + J) * sin(a) * sin(slope) * e**2 / (1 - e**2))
         title = f"{spokes} spokes, slope {slope:g}, inertia {J:g}"
@@ -100,7 +100,7 @@ def rimless_wheel(_: Setting) -> Iterator[Row]:
 
 def round_feet(_: Setting) -> Iterator[Row]:
     """Feet that roll. Bhounsule's printed gait needs his strike, which gives the trailing leg an impulse that nothing exerts."""
-    walk = walks.load("round-feet")
+    walk = Walk(studies.load("round-feet"))
     cycle = limit_cycle(walk)
     q1, u1, q2, u2 = BHOUNSULE_PRINTED
     start = standing(walk.robot, Stance(0.01 - q1, q2, -u1, u2), walk.modes[0].pinned[0])
@@ -111,7 +111,7 @@ def round_feet(_: Setting) -> Iterator[Row]:
     yield Row("period", "sqrt(l/g)", 2.427955842629345, cycle.period, 1e-11)
     yield _off("multipliers off the computed ones", _matched(cycle, BHOUNSULE_MULTIPLIERS), BHOUNSULE_MULTIPLIERS, 1e-7)
     yield from _rolling(walk.run(20, cycle.q, 1.01 * cycle.v))
-    pointed = limit_cycle(walks.load("round-feet", slope=-radians(3), hip_mass=10.0, leg_mass=5.0, inertia=0.0, radius=0.0))
+    pointed = limit_cycle(studies.load("round-feet", slope=-radians(3), hip_mass=10.0, leg_mass=5.0, inertia=0.0, radius=0.0))
     yield _off("radius 0: angles off those of the compass", _legs(pointed)[:2], GOSWAMI[:2], 1e-8)
     yield _off(
         "radius 0: multipliers off those of the compass", _matched(pointed, GOSWAMI_MULTIPLIERS), GOSWAMI_MULTIPLIERS, 1e-8
@@ -133,7 +133,8 @@ def as_printed(walk: Walk) -> Walk:
     guards = tuple(
         replace(guard, reset=(Relabel(), blow, Impact())) if guard.name == walk.step else guard for guard in step.guards
     )
-    return replace(walk, modes=(replace(step, guards=guards), fallen))
+    engine = replace(walk.study.engine, modes=(replace(step, guards=guards), fallen))
+    return Walk(replace(walk.study, engine=engine))
 
 
 def speed_kept(radius: float, angle: float = 0.3) -> tuple[float, float]:
@@ -172,11 +173,11 @@ def _round_state(q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def knees(_: Setting) -> Iterator[Row]:
     """Hsu Chen's walker, published from a coarse integration, and Ono's at a gain of 5 N m/rad, its sizes from memory."""
-    cycle = limit_cycle(walks.load("kneed-walker"))
+    cycle = limit_cycle(studies.load("kneed-walker"))
     yield _off("Hsu Chen: angles off the published ones", _legs(cycle)[:2], HSU_CHEN[:2], 1e-3)
     yield _off("Hsu Chen: rates off the published ones", _legs(cycle)[2:], HSU_CHEN[2:], 2e-2)
     yield Row("Hsu Chen: residual", "1", 0.0, cycle.residual, 1e-11)
-    cycle = limit_cycle(walks.load("ono-walk"))
+    cycle = limit_cycle(studies.load("ono-walk"))
     yield _off("Ono: fixed point off the computed one", _legs(cycle), ONO, 1e-6)
     yield Row("Ono: period", "s", 0.6575, cycle.period, 1e-4)
     yield Row("Ono: step length", "m", 0.1399, cycle.step_length, 1e-4)
@@ -188,7 +189,7 @@ def knees(_: Setting) -> Iterator[Row]:
 def decay(setting: Setting) -> Iterator[Row]:
     """A disturbed run, which knows nothing of derivatives: its last differences obey e'' = (m1 + m2) e' - m1 m2 e."""
     for name in ("compass", "simplest-walker", "kneed-walker", "ono-walk")[: 2 if setting.quick else 4]:
-        cycle = limit_cycle(walks.load(name))
+        cycle = limit_cycle(studies.load(name))
         m1, m2 = cycle.multipliers[:2]
         total, product = disturbed(cycle)
         yield Row(f"{name}: sum of the largest multipliers, over that of a run", "1", 1.0, (m1 + m2).real / total, 0.01)
@@ -210,7 +211,7 @@ def doubling(setting: Setting) -> Iterator[Row]:
     """Where the first period doubling is, by continuation; a multiplier must be -1 there, and the gait lose its stability."""
     cases = (("simplest-walker", "slope", -0.0145, -0.0155), ("compass", "slope", -0.075, -0.078), ("ono-walk", "gain", 5.6, 5.9))
     for name, along, first, last in cases[: 1 if setting.quick else 3]:
-        branch = continuation(partial(walks.load, name), along, first, last)
+        branch = continuation(partial(studies.load, name), along, first, last)
         if not branch.complete:
             raise KeyboardInterrupt
         found = branch.of("period doubling")
@@ -223,11 +224,11 @@ def doubling(setting: Setting) -> Iterator[Row]:
 
 def speed(_: Setting) -> Iterator[Row]:
     """From the walk's own state to its cycle, derivatives traced anew: a time, and so of this machine and this moment."""
-    for name in walks.names():
-        walk = walks.load(name)
-        limit_cycle(walk)  # compiles the kernels, if need be
+    for name in ("compass", "kneed-walker", "ono-walk", "rimless-wheel", "round-feet", "simplest-walker"):
+        study = studies.load(name)
+        limit_cycle(study)  # compiles the kernels, if need be
         start = perf_counter()
-        limit_cycle(walk)
+        limit_cycle(study)
         yield Row(f"{name}: limit cycle", "s", 2.0, perf_counter() - start, 0.0, "<=")
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall import dynamics, robots, walks
-from footfall.cycles import limit_cycle
+from footfall import dynamics, robots, studies
+from footfall.cycles import Walk, limit_cycle
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._strikes import Compared, compare
 from footfall.reproduce._textbook import Textbook, solved
 from footfall.reproduce._three_links import Portrait, Walker
-from footfall.walks._legs import Stance, standing
+from footfall.studies._legs import Stance, standing
 
 WALKERS = tuple(name for name in robots.names() if robots.load(name).feet)
 STRIKES, FEW = 1000, 20
@@ -42,7 +42,7 @@ def portrait(setting: Setting) -> Iterator[Row]:
     for name, unit in (("angles", "rad"), ("rates", "rad/s"), ("times", "s")):
         off = float(np.abs(getattr(ours, name) - getattr(theirs, name)).max())
         yield Row(f"{steps} steps from beside the cycle: {name} of DeNOC off Lagrange's", unit, 0.0, off, 1e-8)
-    walk = walks.load("ono-walk", gain=GAIN)
+    walk = Walk(studies.load("ono-walk", gain=GAIN))
     events = walk.run(steps, *standing(walk.robot, START)).named("strike")
     hybrid = np.array([_pitches(event.q_after, event.v_after) for event in events])
     for name, each in found.items():

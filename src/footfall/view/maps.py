@@ -57,7 +57,7 @@ def basin(found: Basin, path: str | Path | None = None) -> "Figure":
     ax.set_ylim(box[2], box[3])
     ax.set_xlabel(_label(found.along[0]))
     ax.set_ylabel(_label(found.along[1]))
-    ax.set_title(f"{found.cycle.walk.name}: which starts walk{'' if found.complete else ' (interrupted)'}")
+    ax.set_title(f"{found.cycle.study.name}: which starts walk{'' if found.complete else ' (interrupted)'}")
     _legend(found, ax)
     return saved(figure, path)
 
@@ -126,6 +126,6 @@ def bifurcation(found: Bifurcation, path: str | Path | None = None) -> "Figure":
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
         )  # fmt: skip
     axes[-1].set_xlabel(f"{found.along} (rad)" if found.along == "slope" else found.along)
-    axes[0].set_title(f"{cycles[0].walk.name}: where walks settle{'' if found.complete else f' ({found.reason})'}")
+    axes[0].set_title(f"{cycles[0].study.name}: where walks settle{'' if found.complete else f' ({found.reason})'}")
     axes[0].legend(loc="upper left", fontsize="small", frameon=False)
     return saved(figure, path)

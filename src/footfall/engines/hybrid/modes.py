@@ -23,7 +23,7 @@ from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.pins import Held, pin
 from footfall.model.robot import Robot
-from footfall.world.terrain import Slope, Terrain
+from footfall.world.terrain import Flat, Slope, Terrain
 
 if TYPE_CHECKING:
     import casadi
@@ -169,13 +169,15 @@ class HasAffineForm:
 
 @dataclass(frozen=True)
 class Touches(HasAffineForm):
-    """Height of a point above the ground: a terrain, a function of x (and y in space), or None for z = 0."""
+    """Height of a point above the ground: a terrain, a function of x (and y in space), or None for that of the world."""
 
     point: Held
     ground: Terrain | Callable[..., Any] | None = None
 
     def form(self, robot: Robot) -> AffineForm | None:
         ground = Slope(0.0) if self.ground is None else self.ground
+        if isinstance(ground, Flat):
+            ground = Slope(0.0, z=ground.z)
         if not isinstance(ground, Slope):
             return None
         rise = [0.0 - math.tan(angle) for angle in (ground.angle, ground.across)[: robot.dim - 1]]
@@ -370,6 +372,16 @@ class Shift:
         for name, value in self.by.items():
             step[_index(robot, "coordinate", name, robot.coordinates)] = value
         return step
+
+
+def on_ground(modes: tuple[Mode, ...], terrain: Terrain) -> tuple[Mode, ...]:
+    """Modes whose guards touch the ground of a world, where they name no ground of their own."""
+
+    def placed(guard: Guard) -> Guard:
+        own = guard.function
+        return replace(guard, function=replace(own, ground=terrain)) if isinstance(own, Touches) and own.ground is None else guard
+
+    return tuple(replace(mode, guards=tuple(map(placed, mode.guards))) for mode in modes)
 
 
 Reset = Impact | Relabel | Shift | Callable[..., Any]

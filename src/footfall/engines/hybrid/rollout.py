@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.integrate import cumulative_simpson
 
 from footfall import kinematics
 from footfall.core.contact.decide import Control
@@ -19,7 +18,7 @@ from footfall.core.sensors.sense import Truth
 from footfall.dynamics.constrained import Constraints
 from footfall.engines.engine import Halt, Rollout, Scenario, unmeasured
 from footfall.engines.events import Event, Outcome
-from footfall.engines.hybrid.modes import Guard, Impact, Mode, Relabel, parts_of, place_of
+from footfall.engines.hybrid.modes import Guard, Impact, Mode, Relabel, on_ground, parts_of, place_of
 from footfall.engines.hybrid.motion import Flow, HybridError, HybridEvent, Trace
 from footfall.engines.hybrid.program import Program, torque_of
 from footfall.engines.series import LEDGER, blank, check_size
@@ -56,10 +55,11 @@ class HybridRollout(Rollout):
         self.study, self.engine, self.robot, self.q, self.v = study, engine, study.robot, q, v
         _check(study)
         self._pins = contacts(engine.modes)
+        modes = on_ground(engine.modes, study.world.terrain)
         self.pads = tuple(self._pins)
         self._every = max(1, round(study.record_dt / study.dt))
         gravity = state.gravity(self.robot, study.gravity)
-        program = Program(self.robot, engine.modes, gravity, (engine.rtol, engine.atol, np.inf))
+        program = Program(self.robot, modes, gravity, (engine.rtol, engine.atol, np.inf))
         self._flow = Flow(program, Trace(self._every * study.dt))
         self._step, self._known, self._end = -1, 0.0, np.inf
         self._halt: Halt | None = None
@@ -240,10 +240,12 @@ class HybridRollout(Rollout):
             for pad, each in self._pinned(mode, sides).items():
                 k = self.pads.index(pad)
                 out["mode"][i, k], out["force"][i, k] = 1, forces[str(each)][: self.robot.dim]
-            out["miss"][i] = np.abs(held.speeds(q, v)).max()
+            out["residual"][i] = np.abs(held.speeds(q, v)).max()
 
     def _work(self, record: Trace, piece: np.ndarray) -> np.ndarray:
         """Work of the joint forces up to each row."""
+        from scipy.integrate import cumulative_simpson  # takes long to load, and most motions need none
+
         power = np.zeros(len(record.rows))
         for row, (t, y, name) in enumerate(record.rows):
             if self._modes[name][0].torque is not None:

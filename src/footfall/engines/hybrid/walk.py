@@ -1,59 +1,106 @@
-"""A hybrid question: a robot, its modes, what counts as a step, and a state from which it walks or nearly does."""
+"""A hybrid study, seen step by step, as limit cycles need it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from footfall.engines.hybrid.modes import Mode
+from footfall.engines.engine import Scenario
+from footfall.engines.hybrid.modes import Mode, on_ground
 from footfall.engines.hybrid.motion import HybridResult, run_hybrid
-from footfall.errors import StateError, UnknownNameError
+from footfall.errors import UnsuitableError
 from footfall.model import state
 from footfall.model.robot import Robot
 
-FALL = "fall"  # guards of this name end a walk: who passes one has fallen
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Walk:
-    """A walker whose step leads from mode `start` through the guard `step` back to `start`, in a state like the first.
+    """A walker whose step leads from a mode through the guard of its section back to that mode, in a state like the first.
 
-    Where left and right differ only by name, `Relabel` in the reset of `step` makes a step out of half a stride. The ground must
-    be the same under every step. A guard named `fall`, into a mode without guards, keeps a walker that has fallen from striking
-    the ground all the same.
+    The ground must be the same under every step.
     """
 
-    robot: Robot
-    modes: tuple[Mode, ...]
-    start: str
-    step: str  # name of the guard
-    q: np.ndarray  # at the beginning of a step
-    v: np.ndarray
-    gravity: Any = None
-    longest: float = 5.0  # s that a step may take
-    name: str = ""
+    study: Any
 
     def __post_init__(self) -> None:
-        modes = {mode.name for mode in self.modes}
-        if self.start not in modes:
-            raise UnknownNameError(f"mode (of walk {self.name!r})", self.start, modes)
-        back = {guard.name for mode in self.modes for guard in mode.guards if guard.to == self.start}
-        if self.step not in back:
-            raise UnknownNameError(f"guard (of walk {self.name!r}, leading to mode {self.start!r})", self.step, back)
-        if not 0.0 < self.longest < np.inf:
-            raise StateError(f"walk {self.name!r}: longest must be a number above 0, got {self.longest!r}")
-        object.__setattr__(self, "q", state.coordinates(self.robot, self.q))
-        object.__setattr__(self, "v", state.velocities(self.robot, self.v))
+        if why := why_no_steps(self.study):
+            raise UnsuitableError(why)
+
+    @property
+    def robot(self) -> Robot:
+        return self.study.robot
+
+    @property
+    def name(self) -> str:
+        return self.study.name
+
+    @cached_property
+    def modes(self) -> tuple[Mode, ...]:
+        return on_ground(self.study.engine.modes, self.study.world.terrain)
+
+    @property
+    def start(self) -> str:
+        """The mode in which a step begins."""
+        return self.study.engine.first
+
+    @property
+    def step(self) -> str:
+        """The guard that ends a step."""
+        return self.study.engine.section
+
+    @property
+    def longest(self) -> float:
+        return self.study.engine.longest
+
+    @property
+    def gravity(self) -> float:
+        return self.study.gravity
+
+    @cached_property
+    def _state(self) -> tuple[np.ndarray, np.ndarray]:
+        q, v = self.study.start()
+        return state.coordinates(self.robot, q), state.velocities(self.robot, v)
+
+    @property
+    def q(self) -> np.ndarray:
+        """At the beginning of a step."""
+        return self._state[0]
+
+    @property
+    def v(self) -> np.ndarray:
+        return self._state[1]
 
     def __repr__(self) -> str:
         return f"<walk {self.name!r} of robot {self.robot.name!r}: modes {', '.join(mode.name for mode in self.modes)}>"
 
     def run(self, steps: int = 1, q: Any = None, v: Any = None, **options: Any) -> HybridResult:
-        """So many steps from the walk's own state or from another; `options` are those of `run_hybrid`."""
+        """So many steps from the study's own state or from another; `options` are those of `run_hybrid`."""
         q, v = self.q if q is None else q, self.v if v is None else v
         end: dict[str, Any] = {"events": {self.step: steps}, "seconds": steps * self.longest, "gravity": self.gravity}
         return run_hybrid(self.robot, self.modes, self.start, q, v, **{**end, **options})
 
 
-Family = Callable[..., Walk]  # of parameters by keyword
+def why_no_steps(study: Any) -> str:
+    """Why a study has no steps that repeat; nothing if it has."""
+    engine = getattr(study, "engine", None)
+    if engine is None:
+        return f"limit cycles belong to a study, such as ff.studies.load('compass'), got {study!r:.80}"
+    title = f"study {study.name!r}" if study.name else f"this study of robot {study.robot.name!r}"
+    if not hasattr(engine, "section"):
+        return (
+            f"no limit cycle can be solved for in {title}: the engine {type(engine).__name__} moves it, and exact step maps need "
+            "the engine Hybrid. ff.cycles.fit_map finds the step map of a simulated walk from disturbed runs"
+        )
+    if engine.section is None:
+        return f"no limit cycle can be solved for in {title}: its engine Hybrid names no section, the guard that ends a step"
+    return ""
+
+
+def walk_of(given: "Scenario | Walk") -> Walk:
+    """A study, step by step; what is one already stays."""
+    return given if isinstance(given, Walk) else Walk(given)
+
+
+Family = Callable[..., Any]  # of parameters by keyword, to a study

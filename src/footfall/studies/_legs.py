@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.dynamics.constrained import consistent, placed
+from footfall.engines.hybrid import Hybrid
 from footfall.engines.hybrid.modes import Above, Ahead, Guard, Impact, JointReaches, Mode, Relabel, Touches
-from footfall.engines.hybrid.walk import FALL
+from footfall.engines.hybrid.rollout import FALL
 from footfall.model.pins import Held
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
-from footfall.world import Slope
+from footfall.sim.study import Study
+from footfall.world import Slope, World
 
 KNEES = ("knee_left", "knee_right")
 TIPS: tuple[Held, Held] = ("tip_left", "tip_right")
@@ -37,6 +39,12 @@ def leg_length(robot: Robot) -> float:
     return -(sum(knees) + tip.at[1])
 
 
+def walker(name: str, robot: Robot, engine: Hybrid, start: tuple[np.ndarray, np.ndarray], slope: float) -> Study:
+    """A study of ten steps or so, on a slope."""
+    q, v = (tuple(each.tolist()) for each in start)
+    return Study(robot, World(Slope(slope)), q=q, v=v, seconds=2.5 * engine.longest, engine=engine, name=name)
+
+
 def standing(robot: Robot, stance: Stance, foot: Held = TIPS[0]) -> tuple[np.ndarray, np.ndarray]:
     """q and v of two straight legs, the left foot at rest in the origin; a round one would be there at a pitch of zero."""
     q = placed(robot, robot.configuration({"base.pitch": stance.pitch, "hip": stance.hip}), foot)
@@ -52,15 +60,15 @@ def scaled(angle: float, rates: Sequence[float], slope: float, size: float) -> S
     return Stance(-slope - grown * angle, 2 * grown * angle, grown * rates[0], grown * rates[1])
 
 
-def straight(hip: str, slope: float, length: float, feet: tuple[Held, Held] = TIPS) -> tuple[Mode, ...]:
+def straight(hip: str, length: float, feet: tuple[Held, Held] = TIPS) -> tuple[Mode, ...]:
     """Straight legs: one mode, and that of those who fell. The hip is the link whose origin it is."""
-    guards = (_strike("step", slope, length, Impact(), feet), _fall(hip, length, feet[0]))
+    guards = (_strike("step", length, Impact(), feet), _fall(hip, length, feet[0]))
     return Mode("step", (feet[0],), guards=guards), Mode("fallen")
 
 
-def kneed(slope: float, length: float, torque: Callable[[Any, Any, Any], Any] | None = None) -> tuple[Mode, ...]:
+def kneed(length: float, torque: Callable[[Any, Any, Any], Any] | None = None) -> tuple[Mode, ...]:
     """Knee of the swing leg free (and the torque on) until it is straight, then locked; both are straight in a strike."""
-    fall, strike = _fall("thigh_left", length), _strike("bent", slope, length, Impact(locked=KNEES))
+    fall, strike = _fall("thigh_left", length), _strike("bent", length, Impact(locked=KNEES))
     knee = Guard("knee_strike", JointReaches("knee_right"), to="straight", reset=Impact())
     bent = Mode("bent", ("tip_left",), ("knee_left",), torque, (knee, fall))
     return bent, Mode("straight", ("tip_left",), KNEES, guards=(strike, fall)), Mode("fallen")
@@ -70,6 +78,6 @@ def _fall(hip: str, length: float, foot: Held = TIPS[0]) -> Guard:
     return Guard(FALL, Above(hip, foot, FALLEN * length), to="fallen")
 
 
-def _strike(to: str, slope: float, length: float, impact: Impact, feet: tuple[Held, Held] = TIPS) -> Guard:
+def _strike(to: str, length: float, impact: Impact, feet: tuple[Held, Held] = TIPS) -> Guard:
     ahead = Ahead(feet[1], feet[0], AHEAD * length)
-    return Guard("strike", Touches(feet[1], Slope(slope)), to=to, reset=(Relabel(), impact), active=ahead)
+    return Guard("strike", Touches(feet[1]), to=to, reset=(Relabel(), impact), active=ahead)

@@ -2,12 +2,13 @@
 
 from math import cos
 
-from footfall.engines.hybrid.walk import Walk
+from footfall.engines import Hybrid
 from footfall.model.quantity import choice
 from footfall.model.robot import Robot
 from footfall.named import declared
 from footfall.robots import ready
-from footfall.walks._legs import scaled, slope_of, standing, straight
+from footfall.sim.study import Study
+from footfall.studies._legs import scaled, slope_of, standing, straight, walker
 
 SLOPE = -0.009  # of the published fixed points: theta and its rate
 GAITS = {"long": (0.2003109, -0.1998325), "short": (0.1939374, -0.2038669)}
@@ -19,11 +20,10 @@ def build(
     robot: Robot = ready("simplest-walker", foot_mass=1e-12),  # results are off by about as much
     slope: float = slope_of(SLOPE),
     gait: str = choice("the long step or the short one", "long", GAITS),
-) -> Walk:
+) -> Study:
     """Near a published fixed point; dimensionless."""
     theta, rate = GAITS[gait]
     stance = scaled(theta, (-rate, 0.0), slope, slope / SLOPE)
     stance = stance._replace(hip_rate=-(1 - cos(stance.hip)) * stance.pitch_rate)  # which a massless foot has after a strike
-    return Walk(
-        robot, straight("leg_left", slope, 1.0), "step", "strike", *standing(robot, stance), None, 12.0, "simplest-walker"
-    )
+    engine = Hybrid(straight("leg_left", 1.0), "step", "strike", 12.0)
+    return walker("simplest-walker", robot, engine, standing(robot, stance), slope)
