@@ -193,8 +193,8 @@ def test_errors_of_the_users_functions_come_through():
     def broken(_t, _q, _v):
         raise ZeroDivisionError("mine")
 
+    engine = replace(walk.study.engine, modes=(replace(step, torque=broken), fallen))
     with pytest.raises(ZeroDivisionError, match="mine"):
-        engine = replace(walk.study.engine, modes=(replace(step, torque=broken), fallen))
         Walk(replace(walk.study, engine=engine)).run(1)
     with pytest.raises(UnknownNameError, match="Did you mean 'hip'"):
         Feedback.of(walk.robot, by_q={("hipp", "hip"): 1.0})
