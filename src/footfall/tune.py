@@ -22,8 +22,8 @@ from footfall.errors import FileError, FootfallError, MissingPartError, UnknownN
 from footfall.files import read_text, write_whole
 from footfall.named import full_name
 from footfall.reproduce._campaign import cores, pool
-from footfall.sim.parameters import Parameter
 from footfall.sim.abilities import why_not_tuned
+from footfall.sim.parameters import Parameter
 from footfall.sim.study import Study
 from footfall.sim.whole import whole
 from footfall.studies._trouble import TROUBLE, trouble
