@@ -399,8 +399,8 @@ def test_commands(tmp_path):
 
 def test_commands_that_are_interrupted_keep_what_is_done(monkeypatch, tmp_path):
     def cut(name):
-        whole = getattr(ff.analysis, name)
-        monkeypatch.setattr(ff.analysis, name, lambda *given, **more: whole(*given, **{**more, "progress": interrupt(2)}))
+        whole = getattr(ff.cycles, name)
+        monkeypatch.setattr(ff.cycles, name, lambda *given, **more: whole(*given, **{**more, "progress": interrupt(2)}))
 
     cut("basin")
     done = CliRunner().invoke(app, ["basin", WHEEL, "--size", "20", "--out", str(tmp_path), "--json"])
