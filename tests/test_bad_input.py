@@ -76,7 +76,7 @@ BAD_TREES = [
     (lambda: ff.Robot("bad", "planar", (), ()), "robot 'bad' has no links"),
     (lambda: ff.Robot("a b", "planar", (), ()), "a robot needs a name"),
     (lambda: planar(joints=joints(ff.Joint("hip.x", "revolute", "body", "leg"))), "a joint needs a name.*without blanks, dots and slashes, got 'hip.x'"),
-    (lambda: planar(origin=3), "origin must be printable text, got 3"),
+    (lambda: planar(origin=3), "origin must be a word, got 3"),
     (lambda: planar(origin="\x7f"), "origin must be printable text"),
     (lambda: ff.Robot("bad", "planar", (ff.Link("a", 1.0),), (ff.Joint("j", "fixed", "world", "a"),)), "'bad' cannot move"),
     (lambda: ff.Robot("bad", "planar", ("a",), ()), "robot 'bad': expected a Link, got 'a'"),

@@ -190,7 +190,7 @@ BAD = [
     (lambda: World(pushes=Push("box", (1, 0), 0, 1)), WorldError, "pushes must be a row of Pushes"),
     (lambda: World(loads=(3,)), WorldError, "loads must be a row of Loads"),
     (lambda: World(changes=(Flat(),)), WorldError, "changes must be a row of Changes"),
-    (lambda: ff.Study(box("planar"), name=5), SimulationError, "study 5: name must be a str, got 5"),
+    (lambda: ff.Study(box("planar"), name=5), SimulationError, "study 5: name must be a word, got 5"),
     (lambda: ff.Study("box"), SimulationError, "robot must be a Robot, got 'box'"),
     (lambda: ff.Study(box("planar"), Flat()), SimulationError, "world must be a World, got Flat"),
     (lambda: ff.Study(box("planar"), controller=3), SimulationError, "controller must be a Controller, or left out, got 3"),

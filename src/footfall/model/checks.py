@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import RobotError, UnknownNameError
-from footfall.model.parts import WORLD, Arc, Box, Foot, Frame, HeelToe, Joint, Link
+from footfall.model.parts import WORLD, Arc, Box, Foot, Frame, HeelToe, Joint, Link, Motor, Spring
 
 KINDS = {
     "planar": ("fixed", "revolute", "prismatic", "planar"),
@@ -63,6 +63,7 @@ def turn(value: Any, space: str, title: str) -> float | tuple[float, ...]:
 def axis(joint: Joint, space: str) -> tuple[float, ...] | None:
     """The joint's axis as a unit vector; None where the kind leaves no choice."""
     given, named, title = joint.axis, AXES[space], f"joint {joint.name!r}"
+    given = tuple(given.tolist()) if isinstance(given, np.ndarray) and given.ndim else given
     if joint.kind not in HINGED or (space == "planar" and joint.kind == "revolute"):
         if given is not None and not (space == "planar" and joint.kind == "revolute" and given == "y"):
             raise RobotError(f"{title}: a {joint.kind} joint in a {space} robot has no axis to choose, got {given!r:.80}")
@@ -131,6 +132,9 @@ def joint_in(joint: Joint, space: str) -> Joint:
         raise RobotError(f"{title}: a {joint.kind} joint is a floating base, its parent must be {WORLD!r}, got {joint.parent!r}")
     if not isinstance(joint.limits, tuple) or len(joint.limits) != 2 or not joint.limits[0] <= joint.limits[1]:
         raise RobotError(f"{title}: limits must be (lowest, highest), got {joint.limits!r:.80}")
+    for name, part, kind in (("motor", joint.motor, Motor), ("spring", joint.spring, Spring)):
+        if part is not None and not isinstance(part, kind):
+            raise RobotError(f"{title}: {name} must be a {kind.__name__}, or left out, got {part!r:.80}")
     bounded = any(math.isfinite(x) for x in joint.limits)
     if joint.kind not in HINGED and (bounded or joint.spring):
         raise RobotError(f"{title}: only revolute and prismatic joints can have limits or a spring")

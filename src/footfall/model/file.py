@@ -30,6 +30,8 @@ def read_robot(path: str | Path) -> Robot:
 
 
 def robot_text(robot: Robot) -> str:
+    if not isinstance(robot, Robot):
+        raise FileError(f"only a Robot can be written as one, got {robot!r:.80}")
     data = to_data(robot)
     for foot, declared in zip(data.get("feet", []), robot.feet, strict=True):
         foot["pads"] = [{"shape": tag(type(pad)), **entry} for entry, pad in zip(foot["pads"], declared.pads, strict=True)]

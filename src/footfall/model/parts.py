@@ -180,6 +180,8 @@ class Foot:
     pads: tuple[Pad, ...] = note("where it touches")
 
     def __post_init__(self) -> None:
+        if not isinstance(self.pads, tuple | list) or not all(isinstance(pad, Pad) for pad in self.pads):
+            raise RobotError(f"foot {self.name!r}: pads must be a row of Point, HeelToe, Box or Arc, got {self.pads!r:.80}")
         object.__setattr__(self, "pads", tuple(self.pads))
         for pad in self.pads:
             check_quantities(pad, f"foot {self.name!r}, {type(pad).__name__} on {pad.link!r}")

@@ -78,6 +78,8 @@ def check_quantities(owner: Any, title: str, error: type[FootfallError] = RobotE
     for field in dataclasses.fields(owner):
         if "kind" in field.metadata:
             object.__setattr__(owner, field.name, checked(field, field.name, getattr(owner, field.name), title, error))
+        elif field.type is str and not isinstance(getattr(owner, field.name), str):
+            raise error(f"{title}: {field.name} must be a word, got {getattr(owner, field.name)!r:.80}")
 
 
 def checked(field: dataclasses.Field, name: str, value: Any, title: str, error: type[FootfallError]) -> Any:
@@ -167,7 +169,7 @@ def _count(rule: Rule, name: str, value: Any, title: str, error: type[FootfallEr
     if isinstance(value, bool) or not isinstance(value, numbers.Integral | float) or value % 1 != 0:
         raise error(f"{title}: {name} must be a whole number, got {value!r:.80}")
     whole = int(value)
-    _check_range(rule, name, whole if abs(whole) < 2**60 else math.copysign(math.inf, whole), title, error)
+    _check_range(rule, name, whole if abs(whole) < 2**60 else math.copysign(math.inf, 1 if whole > 0 else -1), title, error)
     return whole
 
 

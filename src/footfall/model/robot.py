@@ -1,5 +1,6 @@
 """What a robot is: links, joints, frames and feet, checked, and nothing that moves."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -56,6 +57,9 @@ class Robot:
             raise RobotError(f"robot {self.name!r}: origin must be printable text, got {self.origin!r:.120}")
         if self.space not in checks.KINDS:
             raise UnknownNameError("space (for a robot)", self.space, checks.KINDS)
+        for name in ("links", "joints", "frames", "feet"):
+            if not isinstance(getattr(self, name), tuple | list):
+                raise RobotError(f"robot {self.name!r}: {name} must be a row, such as (one,), got {getattr(self, name)!r:.80}")
         if not self.links:
             raise RobotError(f"robot {self.name!r} has no links")
         if len(self.links) > checks.MOST_LINKS:
@@ -163,19 +167,24 @@ class Robot:
 
     def configuration(self, values: dict[str, Any] | None = None, /, **more: Any) -> np.ndarray:
         """q from values by name, of a joint (`knee_left=0.2`) or of one coordinate (`{"base.z": 0.9}`); the rest is neutral."""
-        return self._by_name(self.neutral(), self.coordinates, {**(values or {}), **more})
+        return self._by_name(self.neutral(), self.coordinates, values, more)
 
     def velocity(self, values: dict[str, Any] | None = None, /, **more: Any) -> np.ndarray:
         """v from values by name, as `configuration` does for q; the rest is at rest."""
-        return self._by_name(np.zeros(self.nv), self.velocities, {**(values or {}), **more})
+        return self._by_name(np.zeros(self.nv), self.velocities, values, more)
 
-    def _by_name(self, row: np.ndarray, names: tuple[str, ...], values: dict[str, Any]) -> np.ndarray:
-        for name, value in values.items():
+    def _by_name(self, row: np.ndarray, names: tuple[str, ...], values: Any, more: dict[str, Any]) -> np.ndarray:
+        if values is not None and not isinstance(values, Mapping):
+            raise StateError(f"robot {self.name!r} takes values by name, such as {{{names[0]!r}: 0.1}}, got {values!r:.80}")
+        for name, value in {**(values or {}), **more}.items():
             where = [i for i, known in enumerate(names) if known == name or known.startswith(f"{name}.")]
             if not where:
                 joints = [joint.name for joint in self.layout.joints]
                 raise UnknownNameError(f"joint or coordinate (of robot {self.name!r})", name, {*names, *joints})
-            entries = np.atleast_1d(np.asarray(value, dtype=float))
+            try:
+                entries = np.atleast_1d(np.asarray(value, dtype=float))
+            except (TypeError, ValueError, OverflowError):
+                raise StateError(f"{name!r} of robot {self.name!r} takes {len(where)} numbers, got {value!r:.80}") from None
             if entries.shape != (len(where),):
                 raise StateError(f"{name!r} of robot {self.name!r} takes {len(where)} numbers, got {value!r:.80}")
             row[where] = entries
@@ -197,6 +206,6 @@ class Robot:
 
 def _named(parts: tuple, what: str, name: str) -> Any:
     for part in parts:
-        if part.name == name:
+        if isinstance(name, str) and part.name == name:
             return part
     raise UnknownNameError(what, name, [part.name for part in parts])

@@ -44,6 +44,8 @@ class _Writer:
     """Builds the URDF of one robot, seen in space."""
 
     def __init__(self, robot: Robot, base: bool) -> None:
+        if not isinstance(robot, Robot):
+            raise RobotError(f"only a Robot can be written as URDF, got {robot!r:.80}")
         self.robot, self.base = robot.in_space(), base
         roots = [joint for joint in robot.joints if joint.parent == WORLD]
         if not base and [joint.kind for joint in roots] != ["free"]:

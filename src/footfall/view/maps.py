@@ -7,6 +7,7 @@ import numpy as np
 
 from footfall.cycles import Basin, Bifurcation
 from footfall.cycles.basin import OUTCOMES
+from footfall.errors import StateError
 from footfall.view.saving import saved
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ TURN = "rad"  # unit of the free coordinates of walkers with hinges
 
 def basin(found: Basin, path: str | Path | None = None) -> "Figure":
     """Draw a basin: shades for how many steps it takes to the cycle, colours for those who do not come there."""
+    _check(found, Basin)
     from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
@@ -60,6 +62,11 @@ def basin(found: Basin, path: str | Path | None = None) -> "Figure":
     ax.set_title(f"{found.cycle.study.name}: which starts walk{'' if found.complete else ' (interrupted)'}")
     _legend(found, ax)
     return saved(figure, path)
+
+
+def _check(found: Any, kind: type) -> None:
+    if not isinstance(found, kind):
+        raise StateError(f"this picture is one of a {kind.__name__}, got {found!r:.60}")
 
 
 def _box(found: Basin) -> tuple[float, float, float, float]:
@@ -98,6 +105,7 @@ def _label(name: str) -> str:
 
 def bifurcation(found: Bifurcation, path: str | Path | None = None) -> "Figure":
     """Draw where walks settle: how long steps take and how far the legs are apart, over the parameter."""
+    _check(found, Bifurcation)
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10.0, 7.5), layout="constrained")

@@ -14,6 +14,7 @@ from footfall.dynamics import center_of_mass
 from footfall.model.layout import lift
 from footfall.model.parts import WORLD, Arc, Box, HeelToe, Pad
 from footfall.model.robot import Robot
+from footfall.model.state import coordinates
 from footfall.view.saving import saved
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def picture(robot: Robot, q: Any, path: str | Path | None = None, title: str | N
     """Draw one configuration, or several as in a stroboscope with the path of the centre of mass; save it where `path` says."""
     from matplotlib.figure import Figure
 
-    rows = np.atleast_2d(np.asarray(q, dtype=float))
+    rows = np.atleast_2d(coordinates(robot, q, many=True))
     views = ["side"] if robot.space == "planar" else ["side", "front"]
     figure = Figure(figsize=(7.5 if len(views) == 1 else 11, 6.0), layout="constrained")
     for ax, view in zip(np.atleast_1d(figure.subplots(1, len(views))), views, strict=True):

@@ -9,7 +9,7 @@ import numpy as np
 from footfall import analysis
 from footfall.analysis import motion
 from footfall.engines.series import MODES
-from footfall.errors import UnknownNameError
+from footfall.errors import StateError, UnknownNameError
 from footfall.sim.run import Run
 from footfall.view.picture import SIDES, draw
 from footfall.view.saving import saved
@@ -30,7 +30,9 @@ def plot(run: Run, what: str = "overview", path: str | Path | None = None) -> "F
     """Draw an aspect of a run (see PLOTS) as a figure of matplotlib; save it where `path` says."""
     from matplotlib.figure import Figure
 
-    if what not in PLOTS:
+    if not isinstance(run, Run):
+        raise StateError(f"plots are made of a Run, got {run!r:.60}")
+    if not isinstance(what, str) or what not in PLOTS:
         raise UnknownNameError("plot", what, PLOTS)
     heights = PLOTS[what][0]
     if what == "pressure" and run.robot.dim == 2:

@@ -53,8 +53,8 @@ def recording(
 
     `pace` is the speed at which it plays at first, over that of the world; `progress` is told the part that is done.
     """
-    if not pace > 0.0:
-        raise StateError(f"pace must be a number above 0, got {pace!r}")
+    if not isinstance(pace, int | float) or not 0.0 < pace < 1e6:
+        raise StateError(f"pace must be a number above 0 and below 1e6, got {pace!r:.60}")
     shown, path = _shown(motion), as_path(path)
     if len(shown.times) < 2:
         raise StateError(f"a recording needs a motion of two rows or more, got {len(shown.times)}")

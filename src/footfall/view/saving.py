@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from footfall.errors import UnknownNameError
+from footfall.errors import FileError, UnknownNameError
 from footfall.files import as_path, whole_file
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ def saved(figure: "Figure", path: Any, dpi: float = DOTS) -> "Figure":
     if path is None:
         return figure
     path = as_path(path)
+    if not path.name:
+        raise FileError(f"{path} cannot be written: it names no file")
     path = path if path.suffix else path.with_name(f"{path.name}.png")
     known, kind = figure.canvas.get_supported_filetypes(), path.suffix[1:].lower()
     if kind not in known:

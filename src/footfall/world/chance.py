@@ -18,7 +18,7 @@ MOST = 100_000  # pushes, loads, waves, steps or pieces of ground
 def _check(title: str, seed: Any, **values: tuple[Any, float, float]) -> None:
     """Each value is a number from its lowest to its highest."""
     for name, (value, low, high) in {"seed": (seed, 0, 2**128), **values}.items():
-        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not low <= float(value) <= high:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not low <= value <= high:  # type: ignore[operator]
             raise WorldError(f"{title}: {name} must be a number from {low:g} to {high:g}, got {value!r:.60}")
     for name in {"seed", "waves", "count"} & {"seed", *values}:
         value = seed if name == "seed" else values[name][0]
@@ -38,6 +38,8 @@ def random_pushes(
     robot: Robot, on: str, impulse: float, every: float, seconds: float, seed: int, length: float = 0.1
 ) -> tuple[Push, ...]:
     """Pushes of one impulse (N s) in random directions (along x in the plane, level in space), one in each `every` seconds."""
+    if not isinstance(robot, Robot):
+        raise WorldError(f"random_pushes: robot must be a Robot, got {robot!r:.60}")
     rng, times = _times("random_pushes", every, seconds, seed, length)
     _check("random_pushes", seed, impulse=(impulse, -1e12, 1e12))
     pushes = []
@@ -78,7 +80,7 @@ def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) 
     One of the two is met; the other is met, or exceeded by up to an eighth where another place becomes the highest or steepest.
     Of a longer span the first 500 m are looked at; the hills go on as they are.
     """
-    steepest = (slope, np.radians(0.1), np.radians(80.0))
+    steepest = (slope, float(np.radians(0.1)), float(np.radians(80.0)))
     _check("hills_of", seed, slope=steepest, rise=(rise, 1e-6, 1e6), span=(span, 1e-3, 1e9), waves=(waves, 1, MOST))
     rng, x, steep = np.random.default_rng(seed), np.linspace(0.0, min(span, LOOKED_AT), 20_000), np.tan(slope)
     lengths, phases = 2.0 ** rng.uniform(-0.7, 0.7, waves), rng.uniform(0.0, 2 * np.pi, waves)

@@ -11,10 +11,12 @@ from footfall.core import ground as kinds
 from footfall.core.ground import Ground
 from footfall.errors import WorldError
 from footfall.model.quantity import ROW, TABLE, check_quantities, count, note, quantity
+from footfall.model.state import vector
 from footfall.world.pointer import Pointer
 from footfall.world.user_ground import UserGround, no_ground
 
 HAIR = 1e-9  # m
+FAR = 1e12  # m
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Terrain:
 
     def height(self, x: float, y: float = 0.0) -> float:
         """Height at a place, in m."""
-        return float(kinds.ground_at.plain("spatial")(self.ground(), float(x), float(y))[0])
+        return float(kinds.ground_at.plain("spatial")(self.ground(), *vector((x, y), 2, "x and y of a place"))[0])
 
     def corners(self) -> np.ndarray:
         """x of all its corners, each a hair before and behind, to draw it as it is."""
@@ -43,7 +45,7 @@ class Terrain:
 
     def normal(self, x: float, y: float = 0.0) -> np.ndarray:
         """The direction away from the ground at a place."""
-        _, zx, zy = kinds.ground_at.plain("spatial")(self.ground(), float(x), float(y))
+        _, zx, zy = kinds.ground_at.plain("spatial")(self.ground(), *vector((x, y), 2, "x and y of a place"))
         return np.array((-zx, -zy, 1.0)) / math.sqrt(1.0 + zx * zx + zy * zy)
 
 
@@ -125,6 +127,11 @@ class Stairs(Terrain):
     run: float = quantity("m", "depth of a step", low=1e-3)
     count: int = count("number of steps", 10, low=1, high=1000)
     start: float = quantity("m", "where they begin", 0.5)
+
+    def check(self) -> None:
+        for name, each in (("rise", self.rise), ("run", self.run)):
+            if not abs(each) * self.count < FAR:
+                raise WorldError(f"Stairs: {self.count} steps with a {name} of {each:g} m lead beyond {FAR:g} m")
 
     def ground(self) -> Ground:
         edges = self.start + self.run * np.arange(int(self.count))

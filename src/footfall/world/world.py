@@ -9,6 +9,7 @@ from footfall.errors import WorldError
 from footfall.model.parts import WORLD
 from footfall.model.quantity import ROW, check_quantities, flag, note, quantity
 from footfall.model.robot import Robot
+from footfall.model.state import vector
 from footfall.world.terrain import Flat, Terrain
 
 
@@ -140,7 +141,8 @@ class World:
         return found[-1] if found else self.contact
 
     def _changed(self, time: float) -> list[Change]:
-        return sorted((change for change in self.changes if change.at <= time), key=lambda change: change.at)
+        now = vector([time], 1, "the time")[0]
+        return sorted((change for change in self.changes if change.at <= now), key=lambda change: change.at)
 
 
 def _check_disturbance(part: Push | Load) -> None:
