@@ -20,6 +20,7 @@ from footfall.core.jit import kernel
 from footfall.model.parts import Arc, Motor
 from footfall.model.quantity import choice, quantity
 from footfall.model.robot import Robot
+from footfall.motion import tuned
 
 WALK, STAND, GUI = 0, 1, 2  # modes
 SWINGS, PUSHES, DOUBLE, BACK = 0, 1, 2, 3  # parts of a step; BACK is a step that failed, the swing foot returns
@@ -384,17 +385,16 @@ def run_ankle(obs, params, state, command, program, i, pose):
     """HOLD and LAND keep the foot level, PUSH turns its toe down, FLIP pulls it up; in the air it is a light mass on a spring."""
     d, stance = params.joints[1 + i], i == state.stance
     leg, rate = (pose.stance, pose.stance_rate) if stance else (pose.swing, pose.swing_rate)
-    inertia, frequency = params.foot_inertia, params.foot_frequency
-    stiffness, damping = frequency * frequency * inertia, 2.0 * params.foot_damping * frequency * inertia
+    in_air = tuned(params.foot_frequency, params.foot_damping, params.foot_inertia)
     if program == HOLD:
         spring(command, d, params.hold_stiffness, params.hold_damping, leg - params.level, rate)
     elif program == PUSH:
         toe = state.push_now * params.push_to
         spring(command, d, params.push_stiffness, params.push_damping, leg + toe, rate)
     elif program == FLIP:
-        spring(command, d, stiffness, damping, params.flip_to, 0.0)
+        spring(command, d, in_air.stiffness, in_air.damping, params.flip_to, 0.0)
     else:
-        spring(command, d, stiffness, damping, leg - params.level, rate)
+        spring(command, d, in_air.stiffness, in_air.damping, leg - params.level, rate)
     if program in (FLIP, LAND):
         pitch = obs.q[d] - leg
         command.tau[d] -= params.foot_x * np.cos(pitch) + params.foot_z * np.sin(pitch)  # the foot's own weight
@@ -407,9 +407,9 @@ def hold_on(obs, params, state, command):
         d = params.joints[i]
         if state.in_flight == 0:
             state.held[i] = obs.q[d]
-        stiffness = params.hip_stiffness if i == 0 else params.foot_frequency**2 * params.foot_inertia
-        damping = params.hip_damping
-        if i > 0:
-            damping = 2.0 * params.foot_damping * params.foot_frequency * params.foot_inertia
-        spring(command, d, stiffness, damping, state.held[i], 0.0)
+        if i == 0:
+            spring(command, d, params.hip_stiffness, params.hip_damping, state.held[i], 0.0)
+        else:
+            in_air = tuned(params.foot_frequency, params.foot_damping, params.foot_inertia)
+            spring(command, d, in_air.stiffness, in_air.damping, state.held[i], 0.0)
     state.in_flight = 1

@@ -22,6 +22,7 @@ from footfall.control.gaited import Gaited, enter, follow_schedule, stands, time
 from footfall.core.jit import kernel
 from footfall.model.quantity import quantity, words
 from footfall.model.robot import Robot
+from footfall.motion import pd
 
 STRIKE = -1.0  # in place of a time: until the swing foot strikes
 HIP_RANGE = -1.6, 0.4  # rad: of the target of a swing hip
@@ -139,9 +140,9 @@ class Simbicon(Gaited):
         ahead = q[0] - heel_of(obs, params.leg, stance)
         hip = pose.swing_hip + pose.c_d * ahead + pose.c_v * (v[0] - goal.speed)
         hip = min(max(hip, HIP_RANGE[0]), HIP_RANGE[1])
-        torso = k * (pose.torso - q[2]) - d * v[2]
+        torso = pd(k, d, pose.torso - q[2], -v[2])
         tau[0] = tau[1] = tau[2] = 0.0
-        tau[swing] = k * (hip - q[2] - q[swing]) - d * (v[2] + v[swing])
+        tau[swing] = pd(k, d, hip - q[2] - q[swing], -(v[2] + v[swing]))
         tau[stance] = -torso - tau[swing]
         for i in range(len(tau)):  # knees and ankles: the servos bring them to zero, the torques to their targets
             command.stiffness[i], command.target[i], command.damping[i] = k * params.held[i], 0.0, d * params.held[i]
