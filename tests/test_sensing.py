@@ -160,7 +160,7 @@ def _estimate(obs, params, state, goal, command):
     return 0
 
 
-def _hold_up(obs, params, state, goal, command):
+def _still(obs, params, state, goal, command):
     command.tau[0] = -params.stiffness * goal.angle - params.damping * goal.speed
     return 0
 
@@ -180,17 +180,17 @@ def layers(as_kernels):
         law = how(_estimate)
 
     @dataclass(frozen=True)
-    class HoldUp(Controller):
-        stiffness: float = quantity("N m/rad", "about upright", 30.0, low=0.0)
-        damping: float = quantity("N m s/rad", "about upright", 4.0, low=0.0)
+    class Still(Controller):
+        stiffness: float = quantity("N m/rad", "about hanging down", 30.0, low=0.0)
+        damping: float = quantity("N m s/rad", "about hanging down", 4.0, low=0.0)
 
         class Goal:
             angle: float = 0.0
             speed: float = 0.0
 
-        law = how(_hold_up)
+        law = how(_still)
 
-    return Layered((Observer(), HoldUp()))
+    return Layered((Observer(), Still()))
 
 
 def test_an_estimator_is_a_layer():

@@ -35,7 +35,7 @@ def observed(run: Run, names: Sequence[str], path: str | Path | None = None) -> 
         ax.set_ylabel(f"{name}\n({_unit(run, name)})")
         ax.grid(color="0.9", linewidth=0.6)
         ax.set_axisbelow(True)
-    axes[0].legend(loc="upper right", fontsize="small", frameon=False, ncols=2)
+    axes[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), fontsize="small", frameon=False, ncols=2)
     axes[-1].set_xlabel("time (s)")
     if path is not None:
         figure.savefig(path, dpi=130)
