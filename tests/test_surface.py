@@ -281,3 +281,9 @@ def _snippets():
 def test_code_in_the_documentation_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     _snippets().run(page)
+
+
+def test_a_compiled_law_is_the_python_one_with_a_decorator():
+    texts = [block.text for block in _snippets().blocks(ROOT / "docs" / "howto" / "gaits.md") if "(Strolling):" in block.text]
+    plain, compiled = ([line for line in text.splitlines()[1:] if line] for text in texts)
+    assert compiled == ["    @ff.kernel", *plain]

@@ -1,7 +1,9 @@
 """What decides: one controller a file."""
 
 from footfall.control.controller import Compiled, Controller
+from footfall.control.fields import array, states
 from footfall.control.follow import Follow
+from footfall.control.gaited import enter, follow_schedule, stands, time_in
 from footfall.control.hold import Hold
 from footfall.control.layered import Layered
 from footfall.control.ranger import RangerGait
