@@ -287,3 +287,8 @@ def test_a_compiled_law_is_the_python_one_with_a_decorator():
     texts = [block.text for block in _snippets().blocks(ROOT / "docs" / "howto" / "gaits.md") if "(Strolling):" in block.text]
     plain, compiled = ([line for line in text.splitlines()[1:] if line] for text in texts)
     assert compiled == ["    @ff.kernel", *plain]
+
+
+def test_the_tutorial_is_short():
+    texts = [block.text for block in _snippets().blocks(ROOT / "docs" / "tutorial.md") if block.language == "python"]
+    assert sum(len(text.splitlines()) for text in texts) < 60

@@ -58,7 +58,7 @@ def _overview(run: Run, axes: list["Axes"]) -> None:
         body.plot(run.time, center[:, i] - center[0, i], color=OTHERS[i], label=f"{axis}, from {center[0, i]:.3f} m")
     _forces(run, ground)
     _gait(run, gait, motion.feet(run))
-    _dress(run, body, "way of the\ncentre of mass (m)", first=True)
+    _dress(run, body, "displacement of the\ncentre of mass (m)", first=True)
     _dress(run, ground, "vertical force (N)")
     _dress(run, gait, None, last=True)
 
