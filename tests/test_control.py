@@ -408,6 +408,37 @@ def test_three_layers_and_a_ready_one():
     assert run.q[-1] == pytest.approx([0.25, 0.5], abs=1e-6)
 
 
+def add_half(obs, params, state, goal, command):
+    command.angle[0] = goal.angle[0] + 0.5
+    return 0
+
+
+class Adds(Controller):
+    class Goal:
+        angle: Any = array("motors")
+
+    law = add_half
+
+
+class AddsCompiled(Adds):
+    law = kernel(add_half)
+
+
+@pytest.mark.parametrize("kinds", [(Adds,), (AddsCompiled,), (Adds, AddsCompiled, AddsCompiled)])
+def test_any_number_of_layers(kinds):
+    """Every layer adds to what the one above it says; the last one follows the sum, and all are asked at once."""
+    count = 40
+    layers = Layered((*(kinds[i % len(kinds)](1000.0) for i in range(count)), Follow(1000.0, 100.0, 10.0)))
+    simulation = ff.Simulation(ff.Study(arm(), World(gravity=0.0), layers))
+    simulation.advance(0.0)
+    assert simulation.runtime.layers[-1].goal["angle"][0] == 0.5 * count
+
+
+def test_layers_are_one_or_more():
+    with pytest.raises(ControlError, match="one layer or more, got none"):
+        Layered(())
+
+
 def test_follow_keeps_its_start_when_nobody_leads():
     run = ff.simulate(arm(2), Follow(1000.0, 100.0, 5.0), World(gravity=0.0), q=(0.3, -0.2), v=(0.0, 1.0), seconds=20)
     assert run.q[-1] == pytest.approx([0.3, -0.2], abs=1e-4)

@@ -148,10 +148,10 @@ def test_a_run_that_fell_does_not_go_on():
 @pytest.mark.parametrize("what", [Push("box", (50.0, 0.0), 0.2, 0.4), Change(0.2, Flat(-0.1))])
 def test_a_controller_cannot_change_the_world_it_is_in(what):
     class Meddles(Controller):
-        def torques(self, time, *_):
-            if 0.1 < time < 0.102:
+        def law(obs, params, state, goal, command):
+            if 0.1 < obs.time < 0.102:
                 simulation.add(what)
-            return np.zeros(3)
+            return 0
 
     simulation = ff.Simulation(ff.Study(box(), controller=Meddles(), q=(0.0, 0.05, 0.0)))
     with pytest.raises(FootfallError, match="add cannot be called while the simulation advances"):

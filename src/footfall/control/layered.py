@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError
-from footfall.core.contact.decide import MOST_LAYERS
 from footfall.model.quantity import note
 
 
@@ -23,7 +22,7 @@ class Layered(Controller):
         if not isinstance(self.layers, tuple | list) or not all(isinstance(part, Controller) for part in self.layers):
             raise ControlError(f"Layered: layers must be a row of controllers, got {self.layers!r:.80}")
         flat = tuple(one for part in self.layers for one in (part.layers if isinstance(part, Layered) else (part,)))
-        if not 1 <= len(flat) <= MOST_LAYERS:
-            raise ControlError(f"Layered: there may be 1 to {MOST_LAYERS} layers, got {len(flat)}")
+        if not flat:
+            raise ControlError("Layered: there must be one layer or more, got none")
         object.__setattr__(self, "layers", flat)
         object.__setattr__(self, "rate", max(part.rate for part in flat))

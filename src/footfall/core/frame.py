@@ -5,6 +5,7 @@ when a run is built, and the function that is called reads what it needs: a numb
 its address and its shape. Arrays are contiguous, and whoever writes them down keeps them alive.
 """
 
+import ctypes
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,8 @@ from llvmlite import ir
 from numba import typeof, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
+
+from footfall.core.jit import kernel
 
 Words = np.ndarray  # int64
 
@@ -98,3 +101,24 @@ def _read_array(context: Any, builder: Any, kind: Any, start: Any, at: int) -> A
         step = builder.mul(step, size)
     populate_array(made, data=data, shape=shape, strides=strides, itemsize=itemsize, meminfo=None)
     return made._getvalue()
+
+
+# --- calling by an address ----------------------------------------------------------------------------------------------------
+
+LAW = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_int64)
+
+
+@intrinsic
+def _call(typing: Any, address: Any, time: Any, frame: Any) -> Any:  # noqa: ARG001
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
+        word = ir.IntType(64)
+        function = ir.FunctionType(word, [ir.DoubleType(), word])
+        return builder.call(builder.inttoptr(given[0], function.as_pointer()), [given[1], given[2]])
+
+    return types.int64(types.int64, types.float64, types.int64), generate
+
+
+@kernel(compiled_from=_call)
+def call_law(address, time, frame):
+    """Call the function int64(float64, int64) at an address."""
+    return LAW(int(address))(time, int(frame))

@@ -40,7 +40,7 @@ _lock = threading.RLock()
 class Kernel:
     """One text and its readings."""
 
-    def __init__(self, text: Callable, compiled_from: "Kernel | None" = None, inline: bool = True, exact: bool = False):
+    def __init__(self, text: Callable, compiled_from: Any = None, inline: bool = True, exact: bool = False):
         self.text = text
         self._exact = exact
         self._faster = compiled_from
@@ -84,8 +84,10 @@ class Kernel:
             return self._readings[space, how]
         if space not in SPACES:
             raise ValueError(f"no algebra of that name: {space!r}; there are {', '.join(SPACES)}")
-        if self._faster and how != "plain":
+        if isinstance(self._faster, Kernel) and how != "plain":
             return self._faster._read(space, how)
+        if self._faster and how != "plain" and not SETTINGS.DISABLE_JIT:
+            return self._faster
         with _lock:
             reached = global_names(self.text.__code__) & self.text.__globals__.keys()
             names = {name: self._meaning(name, space, how) for name in reached}
@@ -112,12 +114,13 @@ class Kernel:
         return value
 
 
-def kernel(text: Callable | None = None, *, compiled_from: Kernel | None = None, inline: bool = True, exact: bool = False) -> Any:
+def kernel(text: Callable | None = None, *, compiled_from: Any = None, inline: bool = True, exact: bool = False) -> Any:
     """Make a function a kernel: numbers, arrays and tuples in, the same out; a status instead of an exception.
 
-    `compiled_from` names a faster text for the compiler, where symbols cannot follow (branches on values). A kernel that is long
-    and seldom called stays a call of its own with `inline=False`, which saves compiling it at every place. What must round as
-    it is written, because the order of two things shall not matter, is `exact`.
+    `compiled_from` names a faster text for the compiler, where symbols cannot follow (branches on values), or an intrinsic of
+    Numba, where Python has another way. A kernel that is long and seldom called stays a call of its own with `inline=False`,
+    which saves compiling it at every place. What must round as it is written, because the order of two things shall not matter,
+    is `exact`.
     """
     return partial(Kernel, compiled_from=compiled_from, inline=inline, exact=exact) if text is None else Kernel(text)
 

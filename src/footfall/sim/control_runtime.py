@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import zip_longest
 from math import isfinite
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
-from numba import types
 from numba.core.errors import NumbaError
 
 from footfall.control import Controller, Layered
@@ -18,16 +17,14 @@ from footfall.control.controller import ControlError, kernel_of
 from footfall.control.fields import Block, place_all, sizes_of
 from footfall.control.params import params_of
 from footfall.core.cache import global_names
-from footfall.core.contact.decide import MOST_LAYERS, Control
-from footfall.core.contact.decide import Layer as Pointers
 from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS, Kernel
 from footfall.core.law import Answer, Command, Observation, ask
 from footfall.engines.engine import Rollout
 from footfall.model.robot import Robot
+from footfall.sim.chain import CALL, Call
 from footfall.world.pointer import Pointer, python_pointer
 
-ASK = types.int64(types.float64, types.int64)
 ARGUMENTS = ("obs", "params", "state", "goal", "command")
 
 
@@ -64,19 +61,19 @@ class Layer:
     def given(self) -> tuple:
         return self.seen, self.params, self.state.value, self.goal.value, self.command, self.answer
 
-    def pointers(self) -> Pointers:
+    def pointer(self) -> tuple[Pointer, int]:
         """What to call, and with which number besides the time."""
         self.words = words(self.given)
         space = self.robot.space
         if isinstance(self.law, Kernel) and not SETTINGS.DISABLE_JIT:
             try:
-                address = self.law.law_address(space, ask, reader(kind_of(self.given)), ASK)  # type: ignore[arg-type]
+                address = self.law.law_address(space, ask, reader(kind_of(self.given)), CALL)  # type: ignore[arg-type]
             except NumbaError as error:
                 raise ControlError(f"{self._title()} cannot be compiled: {error}") from error
-            return Pointers(Pointer(address, ASK, self.law), self.words.ctypes.data)
+            return Pointer(address, CALL, self.law), self.words.ctypes.data
         self.function = plain_law(self.law, space)
         _layers[id(self)] = self
-        return Pointers(_python(), id(self))
+        return _python(), id(self)
 
     def _title(self) -> str:
         return f"{self.name}: its law (it must return 0, or another whole number to stop the run)"
@@ -148,8 +145,7 @@ class ControlRuntime:
         self.layers = [Layer(part, robot, len(seen.mode)) for part in parts]
         self.memory = place_all(block for layer in self.layers for block in (layer.state, layer.goal))
         self.tick = np.array([_tick(part, dt) for part in parts], np.int64)
-        self.asked = np.zeros(1, np.int64)
-        self.calls: Any = None
+        self.calls: list[Call] = []
         for layer, below in self._pairs():
             layer.seen = seen
             if below is None:
@@ -172,17 +168,15 @@ class ControlRuntime:
             layer.prepare(q, gravity)
         for layer, below in self._pairs():
             layer.try_once(below)
-        calls = [layer.pointers() for layer in self.layers]
-        spare = [Pointers(Pointer(1, ASK, None), 0)] * (MOST_LAYERS - len(calls))  # never called
-        self.calls = Control(self.tick, (*calls, *spare), self.asked)
+        self.calls = [Call(int(tick), *layer.pointer()) for tick, layer in zip(self.tick, self.layers, strict=True)]
 
     @property
     def failure(self) -> BaseException | None:
         return next((layer.failure for layer in self.layers if layer.failure), None)
 
-    def complaint(self, time: float) -> ControlError:
-        """Which controller stopped the run, when and why."""
-        layer = self.layers[int(self.asked[0])]
+    def complaint(self, asked: int, time: float) -> ControlError:
+        """Why the layer that was asked last stopped the run."""
+        layer = self.layers[asked]
         return ControlError(f"controller {layer.name} at {time:.4f} s: {layer.complaint()}")
 
 
@@ -209,7 +203,7 @@ def plain_law(law: Any, space: str) -> Any:
     if isinstance(law, Kernel):
         return law.plain(space)
     reached = [law.__globals__.get(name) for name in global_names(law.__code__)]
-    reached += [cell.cell_contents for cell in law.__closure__ or ()]
+    reached += [cell.cell_contents for cell in law.__closure__ or () if cell != CellType()]  # some may get their value later
     if not any(isinstance(each, Kernel) for each in reached):
         return law
     return kernel_of(law).plain(space)
@@ -229,7 +223,7 @@ def _ask_layer(time: float, number: int) -> int:
 @cache
 def _python() -> Pointer:
     """One call back into Python for all layers of all runs."""
-    return python_pointer(_ask_layer, ASK)
+    return python_pointer(_ask_layer, CALL)
 
 
 def _tick(part: Controller, step: float) -> int:

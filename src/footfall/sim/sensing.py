@@ -3,9 +3,7 @@
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from footfall.core.contact.decide import MOST_LAYERS, Control, Layer
 from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS
 from footfall.core.law import Observation
@@ -15,10 +13,9 @@ from footfall.engines.series import LARGEST
 from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
 from footfall.sensors.bank import build_bank, columns, seen_by, wire
+from footfall.sim.chain import CALL, Call
 from footfall.sim.study import Study
-from footfall.world.pointer import Pointer
-
-CALL = types.int64(types.float64, types.int64)
+from footfall.world.pointer import Pointer, python_pointer
 
 
 def recorded_columns(study: Study) -> tuple[str, ...]:
@@ -72,18 +69,15 @@ class Sensing:
 
     # --- what the loop does -----------------------------------------------------------------------------------------------
 
-    def before(self, control: Control) -> Control:
-        """Let the loop call the sensors at every step, before it asks the layers of a controller."""
-        count = len(control.tick)
-        if count >= MOST_LAYERS:
-            raise SimulationError(f"with sensors there may be {MOST_LAYERS - 1} layers of control, got {count}")
-        return Control(np.array([1, *control.tick], np.int64), (self._call(), *control.layers[:-1]), control.asked)
+    def call(self) -> Call:
+        """What the loop calls at every step, before it asks the layers of a controller."""
+        return Call(1, self._pointer(), self.words.ctypes.data)
 
-    def _call(self) -> Layer:
+    def _pointer(self) -> Pointer:
         if SETTINGS.DISABLE_JIT:
-            return Layer(Pointer(1, CALL, self._plainly), 0)
+            return python_pointer(self._plainly, CALL)
         address = self.kernel.law_address(self.robot.space, self.caller, reader(kind_of(self.given)), CALL)
-        return Layer(Pointer(address, CALL, self._plainly), self.words.ctypes.data)
+        return Pointer(address, CALL, self.kernel)
 
     def _plainly(self, time: float, where: int) -> int:  # noqa: ARG002
         return int(self.kernel.plain(self.robot.space)(*self.given))

@@ -11,6 +11,7 @@ from footfall.engines.engine import Halt
 from footfall.engines.events import Event, Outcome
 from footfall.errors import SimulationError, UnknownNameError
 from footfall.model.robot import Robot
+from footfall.sim.chain import Chain
 from footfall.sim.control_runtime import ControlRuntime
 from footfall.sim.run import Run
 from footfall.sim.sensing import Sensing
@@ -63,7 +64,8 @@ class Simulation:
         self.sensing = Sensing(self.study, self.rollout) if study.sensors or "sensors" in study.record else None
         source: Any = self.sensing or self.rollout
         self.runtime = ControlRuntime(study.controller, self.robot, source, study.gravity, study.dt)
-        self.control = self.sensing.before(self.runtime.calls) if self.sensing else self.runtime.calls
+        self.sensors = [self.sensing.call()] if self.sensing else []
+        self.chain = Chain([*self.sensors, *self.runtime.calls], self.robot.space)
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
         self._moving = False
 
@@ -88,10 +90,10 @@ class Simulation:
         began = wall_clock.perf_counter()
         try:
             if self.rollout.step < 0:  # compiles, if need be, which is not part of the time it takes
-                halt = self.rollout.advance(self.control, 0)
+                halt = self.rollout.advance(self.chain.control, 0)
                 began = wall_clock.perf_counter()
             while halt is None and self.rollout.step < last:
-                halt = self.rollout.advance(self.control, min(last - self.rollout.step, CHUNK))
+                halt = self.rollout.advance(self.chain.control, min(last - self.rollout.step, CHUNK))
                 if progress:
                     progress(self.time)
         except KeyboardInterrupt:
@@ -134,9 +136,7 @@ class Simulation:
             self._end(Outcome.INTERRUPTED, f"interrupted at {at:.3f} s")
             return
         self._end(Outcome.STOPPED, f"stopped by its controller at {at:.3f} s")
-        if self.sensing:  # which the loop calls as the first layer
-            self.runtime.asked[0] -= 1
-        error = self.runtime.complaint(at)
+        error = self.runtime.complaint(self.chain.asked - len(self.sensors), at)
         error.run = self.run()
         raise error from self.runtime.failure
 

@@ -17,6 +17,10 @@ class Pointer(WrapperAddressProtocol):
     def __init__(self, address: int, signature: Any, alive: Any):
         self._address, self._signature, self._alive = address, signature, alive
 
+    @property
+    def address(self) -> int:
+        return self._address
+
     def __wrapper_address__(self) -> int:
         return self._address
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.contact.decide import decide
+from footfall.core.contact.decide import consult
 from footfall.core.contact.joint_constraints import aim_constraints, constraint_loss, prepare_constraints_for_impact
 from footfall.core.contact.law import OPEN, SLIDE, UNLIMITED, set_pad_points, sum_contacts
 from footfall.core.contact.push import apply_pushes, pushes_act
@@ -424,7 +424,7 @@ def advance(data, control, log, steps):
             contact.impacts[0] = 0
             left = h
             set_world_coordinates(motion)
-            if decide(control, clock, clock.step[0]) != 0:
+            if consult(control, clock, clock.step[0]) != 0:
                 return CONTROL
         before = part if begun and not meets else 0.0
         now = clock.step[0] * h + (0.0 if whole else h - left)

@@ -1,6 +1,6 @@
 """The loop of the maximal-coordinate engine: control, solve, record, move."""
 
-from footfall.core.contact.decide import decide
+from footfall.core.contact.decide import consult
 from footfall.core.contact.joint_constraints import DRY, set_applied_torques
 from footfall.core.contact.law import SLIDE, STICK, set_anchor, sum_contacts
 from footfall.core.contact.loop import (
@@ -110,7 +110,7 @@ def advance(data, bodies, control, log, steps):
         place(data, bodies, bodies.pose)
         observe(data, bodies)
         set_world_coordinates(data.motion)
-        if decide(control, clock, clock.step[0]) != 0:
+        if consult(control, clock, clock.step[0]) != 0:
             return CONTROL
         now = clock.step[0] * h
         if pushes_act(data.pushes, now, now + h):
