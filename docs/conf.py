@@ -18,7 +18,7 @@ exclude_patterns = ["_build", "__pycache__"]
 smartquotes = False  # a prime in J' is a prime
 nitpicky = False
 
-myst_enable_extensions = ["dollarmath", "amsmath", "deflist"]
+myst_enable_extensions = ["dollarmath", "amsmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
 pygments_style = "friendly"
 pygments_dark_style = "monokai"

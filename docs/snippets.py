@@ -32,8 +32,9 @@ class SnippetError(Exception):
 
 
 def pages() -> list[Path]:
-    """All pages with Python to run."""
-    return [page for page in sorted(HERE.rglob("*.md")) if any(block.language == "python" for block in blocks(page))]
+    """All pages with Python to run, and the README."""
+    found = [HERE.parent / "README.md", *sorted(HERE.rglob("*.md"))]
+    return [page for page in found if any(block.language == "python" for block in blocks(page))]
 
 
 def blocks(page: str | Path) -> list[Block]:
@@ -82,5 +83,5 @@ def _inside(folder: str) -> Any:
 
 if __name__ == "__main__":
     for each in pages():
-        print(each.relative_to(HERE))
+        print(each.relative_to(HERE.parent))
         run(each)

@@ -1,4 +1,4 @@
-"""What a controller is: parameters, state, goal, and a law that reads and writes them by name.
+"""A controller declares parameters, state and goal; its law reads and writes them by name::
 
     @dataclass(frozen=True)
     class Damper(Controller):
@@ -50,7 +50,7 @@ class Controller:
         check_quantities(self, type(self).__name__, ControlError)
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
-        """What is worked out once for a robot that starts at q: a NamedTuple or dict whose fields join the parameters."""
+        """Work out, once, what the law needs of a robot that starts at q: a NamedTuple or dict whose fields join the parameters."""
         return None
 
 

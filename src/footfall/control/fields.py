@@ -1,4 +1,4 @@
-"""State and goal of a controller: fields by name, as its nested classes `State` and `Goal` declare them.
+"""State and goal of a controller: fields by name, as its nested classes `State` and `Goal` declare them::
 
     class State:
         part: int = states("swings", "pushes")     # a whole number with names, 0 at first
