@@ -50,7 +50,7 @@ class Controller:
         check_quantities(self, type(self).__name__, ControlError)
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
-        """Work out, once, what the law needs of a robot that starts at q: a NamedTuple or dict whose fields join the parameters."""
+        """Work out what the law needs of a robot that starts at q: a NamedTuple or dict whose fields join the parameters."""
         return None
 
 
