@@ -23,10 +23,8 @@ Python, with the same names. It returns 0, or another whole number to stop the r
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from types import FunctionType
 from typing import Any, ClassVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -88,17 +86,13 @@ class Compiled(Controller):
         return {name: np.array(value, float) if np.ndim(value) else value for name, value in (self.params or {}).items()}
 
 
-_kernels: Any = WeakKeyDictionary()
+def kernel_of(function: Any) -> Kernel:
+    """A plain function as a kernel, the same one each time; it lives as long as the function does."""
+    if not hasattr(function, "footfall_kernel"):
+        function.footfall_kernel = Kernel(function)
+    return function.footfall_kernel
 
 
-def kernel_of(function: FunctionType) -> Kernel:
-    """A plain function as a kernel, the same one each time."""
-    if function not in _kernels:
-        _kernels[function] = Kernel(function)
-    return _kernels[function]
-
-
-@cache
 def declared_state(items: tuple) -> type:
     """A class `State` of fields (name, values, shape)."""
     kinds = {name: type(values[0]) for name, values, _ in items}

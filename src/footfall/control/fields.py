@@ -71,7 +71,6 @@ class Field(NamedTuple):
         return any(isinstance(size, str) and size not in OF_SPACE for size in self.shape)
 
 
-@cache
 def fields_of(declared: type | None, owner: str) -> tuple[Field, ...]:
     """The fields that a class `State` or `Goal` declares, floats first."""
     found: dict[str, Field] = {}

@@ -11,6 +11,7 @@ nobody else can write to.
 
 import dataclasses
 import dis
+import enum
 import hashlib
 import os
 import pickle
@@ -32,6 +33,7 @@ from numba.core.serialize import dumps
 NAME = "footfall"
 ENDING = ".kernel"
 LARGEST = 1 << 30  # bytes: beyond, the files that were not used for longest are dropped
+OF_COMPILER = {"numpy", "numba", *sys.stdlib_module_names}  # packages whose functions Numba compiles in its own way
 VERSIONS = f"{sys.implementation.cache_tag} numba {numba.__version__} llvmlite {llvmlite.__version__}"
 
 
@@ -64,7 +66,10 @@ def _parts(value: Any, seen: set[int]) -> Iterable[Any]:
     known = getattr(value, "footfall_digest", None)
     if isinstance(known, str):
         return (known.encode(),)
-    function = getattr(value, "py_func", None) or getattr(value, "_defn", None)  # compiled by Numba, or one of its intrinsics
+    if callable(value) and hasattr(value, "__name__") and _is_of_compiler(value.__module__):
+        return (f"{value.__module__}.{value.__name__}".encode(),)
+    holder = getattr(value, "_dispatcher", value)  # that of a ufunc of Numba
+    function = getattr(holder, "py_func", None) or getattr(value, "_defn", None)  # compiled by Numba, or one of its intrinsics
     if isinstance(function, FunctionType):
         return _function_parts(function, seen)
     if isinstance(value, FunctionType):
@@ -83,7 +88,8 @@ def _parts(value: Any, seen: set[int]) -> Iterable[Any]:
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):
         return str(value.dtype).encode(), repr(value.shape).encode(), value.tobytes()
     if isinstance(value, type):
-        return (f"{value.__module__}.{value.__qualname__}".encode(), *_fields(value))
+        members = tuple((each.name, each.value) for each in value) if issubclass(value, enum.Enum) else ()
+        return (f"{value.__module__}.{value.__qualname__}".encode(), *_fields(value), *members)
     if isinstance(value, (ModuleType, BuiltinFunctionType)):
         return (value.__name__.encode(),)
     return (repr(value).encode(),)
@@ -100,9 +106,24 @@ def _function_parts(function: FunctionType, seen: set[int]) -> Iterable[Any]:
     if id(function) in seen:
         return (function.__name__.encode(),)
     seen.add(id(function))
-    cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
-    reached = tuple((name, function.__globals__.get(name)) for name in sorted(global_names(function.__code__)))
-    return function.__module__, function.__code__, function.__defaults__, cells, reached  # a file names the module to come from
+    cells = dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
+    names = {**function.__globals__, **cells}
+    reached = tuple((path, _at(names, path)) for path in sorted(_paths(function.__code__)))
+    return function.__module__, function.__code__, function.__defaults__, *cells.items(), reached  # a file names its module
+
+
+def _at(names: dict[str, Any], path: tuple[str, ...]) -> Any:
+    """What a dotted name means, as far as it leads through modules; those of the compiler belong to its version."""
+    value = names.get(path[0])
+    for name in path[1:]:
+        if not isinstance(value, ModuleType) or _is_of_compiler(value.__name__):
+            break
+        value = getattr(value, name, None)
+    return value
+
+
+def _is_of_compiler(module: str | None) -> bool:
+    return (module or "").split(".")[0] in OF_COMPILER
 
 
 def _code_parts(code: CodeType) -> Iterable[Any]:
@@ -135,8 +156,20 @@ def _is_importable(kind: types.Type) -> bool:
 
 def global_names(code: CodeType) -> set[str]:
     """The global names that code reads, also in functions within it; attributes of the same name do not count."""
-    read = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-    return read.union(*(global_names(each) for each in code.co_consts if isinstance(each, CodeType)))
+    return {path[0] for path in _paths(code)}.difference(code.co_freevars)
+
+
+def _paths(code: CodeType) -> set[tuple[str, ...]]:
+    """The names from outside that code reads, each with the attributes that it takes of them: (module, constant)."""
+    found: set[tuple[str, ...]] = set()
+    path: tuple[str, ...] = ()
+    for each in dis.get_instructions(code):
+        if each.opname in ("LOAD_ATTR", "LOAD_METHOD") and path:
+            path = (*path, each.argval)
+            continue
+        found.add(path)
+        path = (each.argval,) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") else ()
+    return found.union({path}, *(_paths(each) for each in code.co_consts if isinstance(each, CodeType))) - {()}
 
 
 # --- where it is kept ----------------------------------------------------------------------------------------------------------

@@ -53,6 +53,11 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<kernel {self.text.__module__}.{self.__name__}>"
 
+    def __call__(self, *_given: Any, **_more: Any) -> Any:
+        raise TypeError(
+            f"{self!r} has a reading for each space, {self.__name__}['planar']; a law that calls it imports it by name"
+        )
+
     def __getitem__(self, space: str) -> Any:
         """The text compiled for `space`, on first use."""
         return self._read(space, "entry")
