@@ -51,7 +51,8 @@ def failing():
         def law(obs, params, state, goal, command):
             raise ValueError
 
-    return Mine()
+    with pytest.raises(ff.FootfallError):
+        ff.simulate(STAND, Mine())
 
 
 CASES = {
@@ -66,7 +67,7 @@ CASES = {
     "maximal": lambda: ff.simulate(STAND, engine=Maximal()),
     "hybrid": lambda: ff.simulate(ff.studies.load("compass"), seconds=0.05),
     "in space": lambda: ff.simulate(ff.robots.load("wendlandt-3d"), seconds=0.005),
-    "one that fails": lambda: pytest.raises(ff.FootfallError, ff.simulate, STAND, failing()),
+    "one that fails": failing,
 }
 
 
