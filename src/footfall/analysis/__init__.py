@@ -8,3 +8,4 @@ from footfall.analysis.sides import kept_sides
 from footfall.analysis.slip import Slip, slip
 from footfall.analysis.steps import Stance, Step, Steps, stances, steps
 from footfall.analysis.summary import Summary, summary
+from footfall.analysis.switches import Switch, state_columns, state_names, switches

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 def run_files() -> tuple[str, ...]:
     """What a run of a study writes."""
-    from footfall.view import PLOTS
+    from footfall.view import PLOTS, STATES
 
-    return ("run.parquet", "run.csv", *(f"{what}.png" for what in PLOTS))
+    return ("run.parquet", "run.csv", *(f"{what}.png" for what in (*PLOTS, *STATES)))
 
 
 def run_command(
@@ -104,11 +104,11 @@ def _show_run(run: "Run", figures: "Summary", as_json: bool) -> None:
 
 
 def _draw(run: "Run", place: "Path", quiet: bool) -> None:
-    from footfall.view import PLOTS, plot
+    from footfall.view import plot, plots_of
 
     with Status(quiet) as progress:
-        for what in PLOTS:
+        for what in plots_of(run):
             progress.say(f"drawing {place}/{what}.png ...")
             plot(run, what, place / f"{what}.png")
     if not quiet:
-        print(f"written: {place}/run.parquet, run.csv and {', '.join(f'{what}.png' for what in PLOTS)}")
+        print(f"written: {place}/run.parquet, run.csv and {', '.join(f'{what}.png' for what in plots_of(run))}")

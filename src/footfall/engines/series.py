@@ -90,6 +90,11 @@ def check_size(robot: Robot, pads: Sequence[str], rows: int, record_dt: float) -
         )
 
 
+def room(rows: int, have: int, size: int) -> int:
+    """How many rows of so many bytes a record that must grow gets: a half more than it has, so that it seldom grows."""
+    return max(rows, min(have + have // 2, LARGEST // max(size, 1)))
+
+
 def columns_of(arrays: Mapping[str, Any], robot: Robot, pads: Sequence[str]) -> dict[str, np.ndarray]:
     """Every number of a run as a column, by name."""
     return {

@@ -29,6 +29,7 @@ class Run(Recorded):
     reason: str  # the same in a sentence
     wall: float = 0.0  # seconds it took
     more: dict[str, np.ndarray] = field(default_factory=dict)  # columns that the study's `record` asked for
+    labels: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of such columns: what the values 0, 1, ... are called
 
     @property
     def robot(self) -> Any:
@@ -43,6 +44,13 @@ class Run(Recorded):
     def series(self) -> dict[str, np.ndarray]:
         """All series by name; what each means is in `footfall.engines.series`."""
         return {each.name: getattr(self, each.name) for each in SERIES}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A column by name: `run["q.hip_left"]`, `run["controller.state.part"]`."""
+        known = self.columns()
+        if name not in known:
+            raise UnknownNameError("column (of this run)", name, known)
+        return known[name]
 
     def of(self, foot: str) -> list[int]:
         """Indices of the pads of a foot."""
@@ -64,7 +72,7 @@ class Run(Recorded):
         ours, theirs = self.series, other.series
         ours, theirs = ours | self.more, theirs | other.more
         same = ours.keys() == theirs.keys() and all(_bits(ours[name]) == _bits(theirs[name]) for name in ours)
-        ends = [(run.pads, run.events, run.outcome, run.reason) for run in (self, other)]
+        ends = [(run.pads, run.events, run.outcome, run.reason, run.labels) for run in (self, other)]
         return same and ends[0] == ends[1]
 
     __hash__ = None  # type: ignore[assignment]
@@ -90,7 +98,7 @@ class Run(Recorded):
             text.detach()  # all is in the file
 
     def plot(self, what: str = "overview", path: Any = None) -> "Figure":
-        """A picture of one aspect of the run: overview, joints, contacts, energy or pressure; written to `path`, if given."""
+        """A picture of one aspect: overview, joints, contacts, energy, pressure or states; written to `path`, if given."""
         from footfall.view import plot  # the one import that goes up: a run offers its pictures, and knows nothing of them
 
         return plot(self, what, path)

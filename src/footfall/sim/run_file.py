@@ -18,16 +18,18 @@ from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import MODES, blank
 from footfall.errors import FileError, FootfallError, UnknownNameError
 from footfall.files import open_file, write_whole
+from footfall.sim.control_record import Column, control_columns
 from footfall.sim.run import Run
 from footfall.sim.sensing import recorded_columns
 from footfall.sim.study import Study
-from footfall.sim.study_json import LostEngine, build, parse_json, parse_study, study_text
+from footfall.sim.study_json import LostController, LostEngine, build, parse_json, parse_study, study_text
 from footfall.version import __version__
 
 FORMAT, VERSION = "footfall-run", "2"
-BESIDE = ("made_with", "study", "pads", "events", "outcome", "reason", "wall")  # the columns, each as JSON
+BESIDE = ("made_with", "study", "pads", "events", "outcome", "reason", "wall", "more")  # the columns, each as JSON
 MOST_NUMBERS = 500_000_000  # 4 GB
 FEW_NUMBERS = 20_000_000  # for which nobody lacks memory
+KINDS = {np.dtype(np.float64): "float", np.dtype(np.int64): "int"}
 
 
 class VersionWarning(UserWarning):
@@ -60,7 +62,8 @@ def _written(run: Run) -> dict[str, Any]:
     """What stands beside the columns and the study."""
     events = [{"time": event.time, "kind": event.kind, "which": event.which, "numbers": event.numbers} for event in run.events]
     ended = {"outcome": run.outcome.value, "reason": run.reason, "wall": float(run.wall)}
-    return {"made_with": versions(), "pads": run.pads, "events": events, **ended}
+    more = [{"name": name, "kind": KINDS[column.dtype], "labels": run.labels.get(name, ())} for name, column in run.more.items()]
+    return {"made_with": versions(), "pads": run.pads, "events": events, "more": more, **ended}
 
 
 def _check_sum(texts: dict[str, str], columns: Iterable[np.ndarray]) -> str:
@@ -152,14 +155,22 @@ def _beside(texts: dict[str, str]) -> dict[str, Any]:
     study = parse_study(texts["study"], "study")
     study.start()
     data = {name: parse_json(texts[name], name) for name in BESIDE if name != "study"}
-    for name, kind in {"outcome": str, "reason": str, "wall": float, "pads": list, "events": list, "made_with": dict}.items():
+    for name, kind in {
+        "outcome": str,
+        "reason": str,
+        "wall": float,
+        "pads": list,
+        "events": list,
+        "made_with": dict,
+        "more": list,
+    }.items():
         if not isinstance(data[name], kind):
             raise FileError(f"{name} must be a {kind.__name__}, got {data[name]!r:.60}")
     known = {outcome.value: outcome for outcome in Outcome}
     if data["outcome"] not in known:
         raise UnknownNameError("outcome (of a run)", data["outcome"], known)
     parts = {"pads": _pads(study, data["pads"]), "events": _events(data["events"]), "outcome": known[data["outcome"]]}
-    return data | {"study": study, **parts}
+    return data | {"study": study, "more": _more(study, data["more"]), **parts}
 
 
 def _check_columns(file: pq.ParquetFile, run: Run) -> None:
@@ -182,9 +193,35 @@ def _check_columns(file: pq.ParquetFile, run: Run) -> None:
 
 def _blank(beside: dict[str, Any], rows: int) -> Run:
     """The run with all series at zero."""
-    study = beside["study"]
-    more = {name: np.zeros(rows) for name in recorded_columns(study)}
-    return Run(**beside, **blank(study.robot, beside["pads"], rows), more=more)
+    more = {column.name: np.zeros(rows, column.dtype) for column in beside["more"]}
+    labels = {column.name: column.labels for column in beside["more"] if column.labels}
+    return Run(**beside | {"more": more, "labels": labels}, **blank(beside["study"].robot, beside["pads"], rows))
+
+
+def _more(study: Study, rows: list) -> list[Column]:
+    """The columns that the study asked for besides; those of a controller that could not be saved are as the file says."""
+    kinds = {name: dtype for dtype, name in KINDS.items()}
+    found = []
+    for row in rows:
+        if not isinstance(row, dict) or row.keys() != {"name", "kind", "labels"} or row["kind"] not in kinds:
+            raise FileError(f"more must be a list of columns with name, kind ({', '.join(kinds)}) and labels, got {row!r:.80}")
+        if not (isinstance(row["name"], str) and isinstance(row["labels"], list) and all(map(_is_word, row["labels"]))):
+            raise FileError(f"a column and its labels must be words, got {row!r:.80}")
+        found.append(Column(row["name"], kinds[row["kind"]], tuple(row["labels"])))
+    sensed = [Column(name, np.dtype(float)) for name in recorded_columns(study)]
+    if isinstance(study.controller, LostController):
+        own = [column.name for column in found[len(sensed) :]]
+        odd = [name for name in own if not name.startswith("controller.") or own.count(name) > 1]
+        wanted = sensed + ([] if odd else found[len(sensed) :])
+    else:
+        wanted = sensed + control_columns(study)
+    if found != wanted:
+        raise FileError(f"its further columns are not those that the study records ({', '.join(c.name for c in wanted):.200})")
+    return wanted
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _pads(study: Study, pads: list) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from footfall.core.jit import SETTINGS
 from footfall.core.law import Observation
 from footfall.core.sensors.sense import Kept, ask_all_sensors, ask_sensors, sense, sense_with_accelerometers
 from footfall.engines.engine import Rollout
-from footfall.engines.series import LARGEST
+from footfall.engines.series import LARGEST, room
 from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
 from footfall.sensors.bank import build_bank, columns, seen_by, wire
@@ -92,7 +92,7 @@ class Sensing:
                 f"a record of {rows} rows of what is observed takes over {LARGEST / 2**30:g} GiB; record less often (`record_dt`)"
             )
         if rows > len(self.kept.rows):
-            bigger = np.zeros((rows, len(self.columns)))
+            bigger = np.zeros((room(rows, len(self.kept.rows), 8 * len(self.columns)), len(self.columns)))
             bigger[: len(self.kept.rows)] = self.kept.rows
             self.kept = self.kept._replace(rows=bigger)
             self.refresh()

@@ -12,6 +12,7 @@ from footfall.engines.events import Event, Outcome
 from footfall.errors import SimulationError, UnknownNameError
 from footfall.model.robot import Robot
 from footfall.sim.chain import Chain
+from footfall.sim.control_record import WANTED, ControlRecord
 from footfall.sim.control_runtime import ControlRuntime
 from footfall.sim.run import Run
 from footfall.sim.sensing import Sensing
@@ -65,7 +66,8 @@ class Simulation:
         source: Any = self.sensing or self.rollout
         self.runtime = ControlRuntime(study.controller, self.robot, source, study.gravity, study.dt)
         self.sensors = [self.sensing.call()] if self.sensing else []
-        self.chain = Chain([*self.sensors, *self.runtime.calls], self.robot.space)
+        self.kept = ControlRecord(self.study, self.runtime.memory) if any(name in WANTED for name in study.record) else None
+        self.chain = Chain([*self.sensors, *self.runtime.calls, *([self.kept.call()] if self.kept else [])], self.robot.space)
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
         self._moving = False
 
@@ -83,9 +85,9 @@ class Simulation:
         self._check_can_go_on(seconds)
         self._end(Outcome.END, "reached the end")
         last = max(self.rollout.step, 0) + round(seconds / self.study.dt)
-        self.rollout.reserve(last)
-        if self.sensing:
-            self.sensing.reserve(last)
+        for record in (self.rollout, self.sensing, self.kept):
+            if record is not None:
+                record.reserve(last)
         self._moving, halt = True, None
         began = wall_clock.perf_counter()
         try:
@@ -163,5 +165,8 @@ class Simulation:
         study = self.study if self.outcome is Outcome.FELL else replace(self.study, seconds=self.time)
         ended: dict[str, Any] = {"outcome": self.outcome, "reason": self.reason, "wall": self.wall}
         series = self.rollout.series()
-        more = self.sensing.series(len(series["time"])) if self.sensing else {}
-        return Run(**series, more=more, study=study, pads=self.rollout.pads, events=tuple(self.rollout.events), **ended)
+        records = [record for record in (self.sensing, self.kept) if record is not None]
+        more = {name: column for record in records for name, column in record.series(len(series["time"])).items()}
+        named = {column.name: column.labels for column in self.kept.columns if column.labels} if self.kept else {}
+        about: dict[str, Any] = {"study": study, "pads": self.rollout.pads, "events": tuple(self.rollout.events)}
+        return Run(**series, more=more, labels=named, **about, **ended)

@@ -13,7 +13,7 @@ from footfall.model.robot import Robot
 from footfall.sensors import Sensor
 from footfall.world import World
 
-RECORDS = ("sensors",)
+RECORDS = ("sensors", "controller", "controller.state", "controller.goal")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from footfall.view.maps import basin, bifurcation
 from footfall.view.motion import motion
 from footfall.view.observed import observed
 from footfall.view.picture import draw, picture
-from footfall.view.plots import PLOTS, plot
+from footfall.view.plots import PLOTS, STATES, plot, plots_of
 from footfall.view.portrait import portrait, portraits
 from footfall.view.recording import recording
 from footfall.view.stroboscope import stroboscope

@@ -27,19 +27,20 @@ PER_COLUMN = 14  # names in one column of a legend
 
 
 def plot(run: Run, what: str = "overview", path: str | Path | None = None) -> "Figure":
-    """Draw an aspect of a run (see PLOTS) as a figure of matplotlib; save it where `path` says."""
+    """Draw an aspect of a run (see PLOTS and STATES) as a figure of matplotlib; save it where `path` says."""
     from matplotlib.figure import Figure
 
     if not isinstance(run, Run):
         raise StateError(f"plots are made of a Run, got {run!r:.60}")
-    if not isinstance(what, str) or what not in PLOTS:
-        raise UnknownNameError("plot", what, PLOTS)
-    heights = PLOTS[what][0]
+    known = PLOTS | STATES
+    if not isinstance(what, str) or what not in known:
+        raise UnknownNameError("plot", what, known)
+    heights, draw_all = known[what]
     if what == "pressure" and run.robot.dim == 2:
         heights = heights[1:]
     figure = Figure(figsize=(11.0, 1.0 + 2.3 * sum(heights)), layout="constrained")
     axes = list(np.atleast_1d(figure.subplots(len(heights), 1, height_ratios=heights)))
-    PLOTS[what][1](run, axes)
+    draw_all(run, axes)
     name = f"{run.study.name} · " if run.study.name else ""
     figure.suptitle(f"{name}{run.robot.name}: {what} · {run.reason}")
     return saved(figure, path)
@@ -63,17 +64,30 @@ def _overview(run: Run, axes: list["Axes"]) -> None:
     _dress(run, gait, None, last=True)
 
 
-def _joints(run: Run, axes: list["Axes"]) -> None:
-    robot, hinges = run.robot, {"revolute", "prismatic"}
-    moving = [(i, joint) for i, joint in enumerate(robot.layout.joints, start=1) if joint.kind in hinges]
+def _moving(run: Run) -> tuple[list[tuple[int, Any, dict[str, Any]]], bool]:
+    """The hinges and slides, each with its body and style, and whether any slides."""
+    joints = enumerate(run.robot.layout.joints, start=1)
+    moving = [(i, joint) for i, joint in joints if joint.kind in ("revolute", "prismatic")]
+    styles = _joint_styles([joint.name for _, joint in moving])
     slides = any(joint.kind == "prismatic" for _, joint in moving)
-    for (i, joint), style in zip(moving, _joint_styles([joint.name for _, joint in moving]), strict=True):
-        q, v = robot.tree.first_q[i], robot.tree.first_v[i]
-        axes[0].plot(run.time, run.q[:, q], label=joint.name, **style)
+    return [(i, joint, style) for (i, joint), style in zip(moving, styles, strict=True)], slides
+
+
+def _angles(run: Run, ax: "Axes") -> None:
+    moving, slides = _moving(run)
+    for i, joint, style in moving:
+        ax.plot(run.time, run.q[:, run.robot.tree.first_q[i]], label=joint.name, **style)
+    _dress(run, ax, "angle (rad; m where it slides)" if slides else "angle (rad)", first=True)
+
+
+def _joints(run: Run, axes: list["Axes"]) -> None:
+    moving, slides = _moving(run)
+    _angles(run, axes[0])
+    for i, joint, style in moving:
+        v = run.robot.tree.first_v[i]
         axes[1].plot(run.time, run.v[:, v], label="_" + joint.name, **style)
-        if v in robot.actuated:
+        if v in run.robot.actuated:
             axes[2].plot(run.time, run.tau[:, v], label="_" + joint.name, **style)
-    _dress(run, axes[0], "angle (rad; m where it slides)" if slides else "angle (rad)", first=True)
     _dress(run, axes[1], "rate (rad/s; m/s)" if slides else "rate (rad/s)")
     _dress(run, axes[2], "motor (N m; N)" if slides else "motor torque (N m)", last=True)
 
@@ -128,6 +142,27 @@ def _pressure(run: Run, axes: list["Axes"]) -> None:
     _dress(run, axes[-1], "margin to the edge (mm)", last=True)
 
 
+def _states(run: Run, axes: list["Axes"]) -> None:
+    """Joint angles, and below them the named states of the controller as bands, each with its name where there is room."""
+    columns = analysis.state_columns(run)
+    _angles(run, axes[0])
+    whole = max(run.time[-1] - run.time[0], run.study.record_dt)
+    shown: dict[str, Any] = {}
+    for row, column in enumerate(columns):
+        names = analysis.state_names(run, column)
+        for name in dict.fromkeys(names):
+            color = shown.setdefault(name, f"C{len(shown) % 10}")
+            for start, length in _spans(run, names == name):
+                axes[1].broken_barh([(start, length)], (row - 0.4, 0.8), color=color, alpha=0.55, linewidth=0)
+                if length > (0.012 * len(name) + 0.01) * whole:
+                    axes[1].text(start + length / 2, row, name, ha="center", va="center", fontsize="small", clip_on=True)
+    for name, color in shown.items():
+        axes[1].broken_barh([], (0, 0), color=color, alpha=0.55, label=name)
+    axes[1].set_yticks(range(len(columns)), [column.removeprefix("controller.").replace("state.", "") for column in columns])
+    axes[1].set_ylim(len(columns) - 0.5, -0.5)
+    _dress(run, axes[1], None, last=True)
+
+
 PLOTS: dict[str, tuple[tuple[float, ...], Callable[[Run, list[Any]], None]]] = {
     "overview": ((1.8, 1.0, 1.0, 0.6), _overview),
     "joints": ((1.2, 1.0, 1.0), _joints),
@@ -135,6 +170,12 @@ PLOTS: dict[str, tuple[tuple[float, ...], Callable[[Run, list[Any]], None]]] = {
     "energy": ((1.2, 1.2, 0.7), _energy),
     "pressure": ((1.2, 1.2, 0.9), _pressure),
 }
+STATES = {"states": ((1.4, 1.0), _states)}  # of runs that recorded states with names
+
+
+def plots_of(run: Run) -> tuple[str, ...]:
+    """The plots that a run has."""
+    return (*PLOTS, *(STATES if run.labels else ()))
 
 
 # --- what they share ------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from footfall.engines.contact.build import (
 from footfall.engines.contact.start import TOUCHING, check_stops, gaps_of, place
 from footfall.engines.engine import Halt, Rollout, Scenario, unmeasured
 from footfall.engines.events import EVENTS, Event, Outcome
-from footfall.engines.series import LEDGER, blank, check_size
+from footfall.engines.series import LEDGER, blank, check_size, room
 from footfall.errors import UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift as lifted
@@ -82,7 +82,8 @@ class ContactRollout(Rollout):
     def reserve(self, step: int) -> None:
         rows = step // self.clock.record_every + 1
         if rows > len(self.record.time):
-            bigger = self._record(rows)
+            size = sum(array[:1].nbytes for array in self.record)
+            bigger = self._record(room(rows, len(self.record.time), size))
             for old, new in zip(self.record, bigger, strict=True):
                 new[: len(old)] = old
             self.record = bigger
