@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from footfall.control.fields import ControlError, tuple_type
+from footfall.errors import RobotError, UnknownNameError
 from footfall.model.robot import Robot
 
 
@@ -26,7 +27,10 @@ def params_of(controller: Any, robot: Robot, q: np.ndarray, gravity: float) -> A
 
 
 def _prepared(controller: Any, robot: Robot, q: np.ndarray, gravity: float) -> Mapping[str, Any]:
-    found = controller.prepare(robot, q.copy(), gravity)
+    try:
+        found = controller.prepare(robot, q.copy(), gravity)
+    except (RobotError, UnknownNameError) as error:
+        raise ControlError(f"{type(controller).__name__}: {error}") from error
     if found is None:
         return {}
     named = found._asdict() if isinstance(found, tuple) and hasattr(found, "_asdict") else found

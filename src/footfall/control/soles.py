@@ -6,8 +6,8 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from footfall import kinematics
-from footfall.control.controller import ControlError
 from footfall.control.hold import corners
+from footfall.errors import RobotError
 from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
 
@@ -24,7 +24,7 @@ def sole_corners(robot: Robot, foot: str) -> np.ndarray:
     low = rows[rows[:, 2] < rows[:, 2].min() + FLAT]
     size = low.max(axis=0) - low.min(axis=0)
     if size[0] < FLAT or (robot.space == "spatial" and size[1] < FLAT):
-        raise ControlError(f"foot {foot!r} of robot {robot.name!r} has no flat sole to stand on, which this controller needs")
+        raise RobotError(f"foot {foot!r} of robot {robot.name!r} has no flat sole to stand on")
     return lower(low, robot.space)
 
 
