@@ -266,6 +266,27 @@ def test_a_controller_cannot_write_into_the_simulation():
     assert runs[0] == runs[1]
 
 
+@pytest.mark.parametrize("as_kernel", [False, True])
+def test_a_law_whose_variable_has_no_value_yet(as_kernel):
+    """It may have one when it is asked. Compiled code cannot wait for it."""
+
+    def law(obs, params, state, goal, command):
+        command.tau[0] = strength - obs.v[0]
+        return 0
+
+    simulation = None
+    if as_kernel:
+        with pytest.raises(ControlError, match="Compiled.*cannot be asked.*strength"):
+            ff.simulate(arm(), Compiled(function=law), seconds=0.01)
+    else:
+        plain = type("Plain", (Controller,), {"law": law})
+        simulation = Simulation(Study(arm(), controller=plain(), seconds=0.01))
+    strength = 2.0
+    if simulation:
+        simulation.advance(0.01)
+        assert simulation.run().tau[0, 0] == 2.0
+
+
 class Listener(event.Listener):
     def __init__(self):
         self.names = []

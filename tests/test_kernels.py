@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall.core import jit
+from footfall.core import cache, jit
 from footfall.core.cache import digest
 from footfall.core.jit import Kernel
 from footfall.core.recursion.aba import aba
@@ -137,7 +137,8 @@ def stale(tmp_path):
         if not (package / "main.py").exists():
             (package / "main.py").write_text(main)
         code = ASK.format(call=call)
-        return float(run_python(code, PYTHONPATH=str(tmp_path), FOOTFALL_CACHE_DIR=str(tmp_path / "cache")))
+        path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+        return float(run_python(code, PYTHONPATH=path, FOOTFALL_CACHE_DIR=str(tmp_path / "cache")))
 
     return ask
 
@@ -161,18 +162,21 @@ class TestCache:
 
     def test_unchanged_sources_are_not_compiled_again(self, stale, tmp_path):
         stale("before", "before")
-        written = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nbc")}
+        written = {path: path.stat().st_ino for path in (tmp_path / "cache").rglob("*.kernel")}
         assert written
         stale("before", "before")
-        assert {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nbc")} == written
+        assert {path: path.stat().st_ino for path in (tmp_path / "cache").rglob("*.kernel")} == written
 
     def test_a_place_that_cannot_be_written(self, monkeypatch):
         monkeypatch.setenv("FOOTFALL_CACHE_DIR", os.devnull + "/no/such/place")
-        monkeypatch.setattr(jit, "_folder", None)
-        assert jit.cache_folder().is_dir()
+        monkeypatch.setattr(cache, "_folder", None)
+        with pytest.warns(cache.CacheWarning, match="cannot be kept.*set FOOTFALL_CACHE_DIR to a folder of your own"):
+            folder = cache.cache_folder()
+        assert folder.is_dir()
+        assert cache.cache_folder() == folder
 
-    def test_bounds_checks_have_a_cache_of_their_own(self):
-        code = "from footfall.core import jit; print(jit.cache_folder())"
+    def test_bounds_checks_have_code_of_their_own(self):
+        code = "from footfall.core.manifold import quaternion_exp; print(quaternion_exp['spatial'].footfall_digest)"
         assert run_python(code) != run_python(code, NUMBA_BOUNDSCHECK="1")
 
     def test_only_our_own_compiling_is_announced(self, tmp_path):
@@ -183,14 +187,17 @@ class TestCache:
         assert "compiling its kernels" in run_python(code, errors=True, FOOTFALL_CACHE_DIR=str(tmp_path))
         assert run_python(code, errors=True, FOOTFALL_CACHE_DIR=str(tmp_path)) == ""
 
-    def test_old_caches_are_dropped(self, tmp_path, monkeypatch):
-        monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path))
-        monkeypatch.setattr(jit, "_folder", None)
-        (tmp_path / "somebody-elses").mkdir()
-        old = [tmp_path / f"kernels-{age:016x}" for age in range(10)]
+    def test_files_that_were_not_used_for_longest_are_dropped(self, stale, tmp_path):
+        """Beyond the room that they may take; of the others' files there, none."""
+        folder = tmp_path / "cache" / "kernels"
+        folder.mkdir(mode=0o700, parents=True)
+        (folder / "somebody-elses").touch()
+        old = [folder / f"old-{age}{cache.ENDING}" for age in range(4)]
         for age, path in enumerate(old):
-            path.mkdir()
+            with path.open("wb") as file:
+                file.truncate(cache.LARGEST // 3)
             os.utime(path, (1000 - age, 1000 - age))
-        folder = jit.cache_folder()
-        left = {path.name for path in tmp_path.iterdir()}
-        assert left == {folder.name, "somebody-elses", *(path.name for path in old[: jit.KEPT_CACHES])}
+        stale("before", "before")
+        left = {path.name for path in folder.iterdir()}
+        assert {"somebody-elses", old[0].name, old[1].name} < left
+        assert not {old[2].name, old[3].name} & left

@@ -9,6 +9,7 @@ The files are pickles, which run code when they are read. They are read only fro
 nobody else can write to.
 """
 
+import contextlib
 import dataclasses
 import dis
 import enum
@@ -106,7 +107,7 @@ def _function_parts(function: FunctionType, seen: set[int]) -> Iterable[Any]:
     if id(function) in seen:
         return (function.__name__.encode(),)
     seen.add(id(function))
-    cells = dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
+    cells = closure_values(function)
     names = {**function.__globals__, **cells}
     reached = tuple((path, _at(names, path)) for path in sorted(_paths(function.__code__)))
     return function.__module__, function.__code__, function.__defaults__, *cells.items(), reached  # a file names its module
@@ -170,6 +171,20 @@ def _paths(code: CodeType) -> set[tuple[str, ...]]:
         found.add(path)
         path = (each.argval,) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") else ()
     return found.union({path}, *(_paths(each) for each in code.co_consts if isinstance(each, CodeType))) - {()}
+
+
+def global_values(function: Any) -> dict[str, Any]:
+    """The globals that a function reads, by name; None where there is none, as for builtins."""
+    return {name: function.__globals__.get(name) for name in sorted(global_names(function.__code__))}
+
+
+def closure_values(function: Any) -> dict[str, Any]:
+    """The variables of outer functions that a function reads, but for those that have no value yet."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # empty
+            found[name] = cell.cell_contents
+    return found
 
 
 # --- where it is kept ----------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ import numba
 from numba.core import event
 from numba.core.errors import NumbaError
 
-from footfall.core.cache import KernelCache, digest, global_names
+from footfall.core.cache import KernelCache, closure_values, digest, global_names, global_values
 
 SPACES = ("planar", "spatial")
 PACKAGE = Path(__file__).parents[1]
@@ -79,7 +79,7 @@ class Kernel:
             law = self._read(space, "law")
             made = FunctionType(caller.__code__, {**caller.__globals__, "law": law, "frame": frame}, caller.__name__)
             made.__module__ = self.text.__module__
-            made.__qualname__ = f"{space}.pointer.{self.text.__module__}.{self.__name__}"
+            made.__qualname__ = f"pointer.{self.text.__module__}.{self.__name__}"
             self._laws[space, frame] = _law_address(made, law.py_func, signature)
         return self._laws[space, frame]
 
@@ -98,7 +98,8 @@ class Kernel:
             names = {name: self._meaning(name, space, how) for name in reached}
             names["__builtins__"] = self.text.__globals__["__builtins__"]
             names["__name__"] = self.text.__module__
-            cells = tuple(CellType(self._read_value(cell.cell_contents, space, how)) for cell in self.text.__closure__ or ())
+            known = {name: CellType(self._read_value(value, space, how)) for name, value in closure_values(self.text).items()}
+            cells = tuple(known.get(name, CellType()) for name in self.text.__code__.co_freevars)
             reading = FunctionType(self.text.__code__, names, self.__name__, self.text.__defaults__, cells)
             reading.__qualname__ = f"{space}.{how}.{self.__name__}"  # also keeps readings apart in the cache
             reading.__module__ = self.text.__module__
@@ -161,14 +162,14 @@ _law_addresses: dict[str, int] = {}  # by digest: a function that is defined aga
 
 def _law_address(made: FunctionType, law: FunctionType, signature: Any) -> int:
     known = digest((made, SETTINGS.BOUNDSCHECK))
+    made.__qualname__ += f".{known[:8]}"  # one name for one code, also if laws of the plane and of space are the same
     if known not in _law_addresses:
         _law_addresses[known] = _compiled_law(made, law, signature)
     return _law_addresses[known]
 
 
 def _compiled_law(made: FunctionType, law: FunctionType, signature: Any) -> int:
-    reached = [law.__globals__.get(name) for name in global_names(law.__code__)]
-    reached += [cell.cell_contents for cell in law.__closure__ or ()]
+    reached = (*global_values(law).values(), *closure_values(law).values())
     foreign = any(hasattr(each, "py_func") and not hasattr(each, "footfall_digest") for each in reached)
     if not foreign:
         try:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import zip_longest
 from math import isfinite
-from types import CellType, FunctionType
+from types import FunctionType
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -16,7 +16,7 @@ from footfall.control import Controller, Layered
 from footfall.control.controller import ControlError, kernel_of
 from footfall.control.fields import Block, place_all, sizes_of
 from footfall.control.params import params_of
-from footfall.core.cache import global_names
+from footfall.core.cache import closure_values, global_values
 from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS, Kernel
 from footfall.core.law import Answer, Command, Observation, ask
@@ -129,7 +129,7 @@ class Layer:
         copies = [block.view(block.memory.copy()) for block in (state, goal)]
         try:
             self.law.plain(space)(seen, _copied(self.params), *copies, command)
-        except (AttributeError, IndexError, TypeError, ValueError) as error:
+        except (AttributeError, IndexError, NameError, TypeError, ValueError) as error:
             led = f" ({below.name} below it follows {', '.join(below.goal.names())})" if below else ""
             raise ControlError(f"{self._title()} cannot be asked{led}: {error}") from error
         except ArithmeticError:  # compiled code goes on with infinity
@@ -202,8 +202,7 @@ def plain_law(law: Any, space: str) -> Any:
     """A law as ordinary Python, with all kernels that it calls."""
     if isinstance(law, Kernel):
         return law.plain(space)
-    reached = [law.__globals__.get(name) for name in global_names(law.__code__)]
-    reached += [cell.cell_contents for cell in law.__closure__ or () if cell != CellType()]  # some may get their value later
+    reached = (*global_values(law).values(), *closure_values(law).values())
     if not any(isinstance(each, Kernel) for each in reached):
         return law
     return kernel_of(law).plain(space)
