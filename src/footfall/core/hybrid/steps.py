@@ -98,7 +98,7 @@ def adaptive_step(system, tools, end):
     """A step from the state, as long as its error allows; its end is stages.end. Returns its length, 0 if there is none."""
     state = system.state
     t = state.t[0]
-    shortest = 10.0 * (np.nextafter(t, np.inf) - t)
+    shortest = 10.0 * (np.nextafter(max(t, 1.0), np.inf) - max(t, 1.0))  # near t = 0, too, steps of 1e-16 s lead nowhere
     h = max(min(state.h[0], system.limits.max_step), shortest)
     rejected = False
     while h >= shortest and system.failed[0] == 0:
