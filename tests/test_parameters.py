@@ -17,7 +17,7 @@ from footfall.model.units import UnitError, factor, read_value
 from footfall.sim.parameters import parameters, with_parameters
 from footfall.world import Field, Push, Rigid, Waves, World
 
-NAMES = [*(("studies", name) for name in ff.studies.names()), *(("walks", name) for name in ff.walks.names())]
+NAMES = ff.studies.names()
 LATER = re.compile(r"\.[1-9]\d*\.")  # parts in a row but for the first, which are like it
 LARGE = 1e6  # in place of an end that is not there
 
@@ -31,9 +31,9 @@ def footfall(*arguments):
 # --- every study ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("room", "name"), NAMES)
-def test_every_study_shows_all_its_parameters(room, name):
-    shown = json.loads(footfall("show", f"{room}/{name}", "--json"))
+@pytest.mark.parametrize("name", NAMES)
+def test_every_study_shows_all_its_parameters(name):
+    shown = json.loads(footfall("show", f"studies/{name}", "--json"))
     assert shown["about"]
     assert shown["asked"]
     rows = {row["name"]: row for row in shown["parameters"]}
@@ -44,7 +44,7 @@ def test_every_study_shows_all_its_parameters(room, name):
             ends = (-math.inf if row["low"] is None else row["low"], math.inf if row["high"] is None else row["high"])
             values = row["value"] if isinstance(row["value"], list) else [row["value"]]
             assert all(ends[0] <= value <= ends[1] for value in values if isinstance(value, int | float)), row
-    assert all(text in footfall("show", f"{room}/{name}") for text in (name, shown["about"].split("\n")[0]))
+    assert all(text in footfall("show", f"studies/{name}") for text in (name, shown["about"].split("\n")[0]))
 
 
 def ends(row):
@@ -60,18 +60,15 @@ def ends(row):
     return [low, high] if size is None else [(low,) * size, (high,) * size]
 
 
-@pytest.mark.parametrize(("room", "name"), NAMES)
-def test_the_ends_of_all_ranges_work_or_are_refused(room, name):
-    load = getattr(ff, room).load
+@pytest.mark.parametrize("name", NAMES)
+def test_the_ends_of_all_ranges_work_or_are_refused(name):
     tried, refused = 0, []
-    for each in getattr(ff, room).parameters(name):
+    for each in ff.studies.parameters(name):
         row = each.row()
         for value in () if LATER.search(row["name"]) else ends(row):
             tried += 1
             try:
-                study = load(name, **{row["name"]: value})
-                if room == "studies":
-                    ff.Simulation(study).advance(0.002)
+                ff.Simulation(ff.studies.load(name, **{row["name"]: value})).advance(0.002)
             except FootfallError as error:
                 refused.append(str(error))
     assert tried > 3
@@ -348,7 +345,7 @@ def test_a_slope_has_one_sign_everywhere():
     from footfall.world import Slope
 
     assert Slope(0.1, z=0.5).height(2.0) == pytest.approx(0.5 + 2.0 * math.tan(0.1))
-    walk = ff.walks.load("compass")
+    walk = ff.cycles.Walk(ff.studies.load("compass"))
     strike = next(guard for guard in walk.modes[0].guards if isinstance(guard.function, Touches))
     assert strike.function.ground == Slope(-math.radians(3))
     end = walk.run(5)

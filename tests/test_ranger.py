@@ -118,7 +118,7 @@ def test_studies_are_saved_with_all_their_parameters(name, tmp_path):
 def test_what_it_refuses():
     with pytest.raises(UnknownNameError, match="mode"):
         RangerGait(mode="run")
-    with pytest.raises(ControlError, match="gui must be the angles of hip, ankle_outer, ankle_inner"):
+    with pytest.raises(ControlError, match="gui must be a row of 3 numbers in rad, .* .angles of hip, outer and inner ankle"):
         RangerGait(gui=(1.0,))
     with pytest.raises(ControlError, match="cutoff must be below half the rate"):
         RangerGait(rate=100.0, cutoff=60.0)

@@ -51,7 +51,16 @@ def test_verdicts(paper, value, tolerance, sense, ok, demand):
 
 
 def test_names():
-    assert reproduce.names() == ["cycles", "denoc", "kelly-biped", "kelly-bodies", "kelly-ranger", "wendlandt", "world"]
+    assert reproduce.names() == [
+        "cycles",
+        "denoc",
+        "kelly-biped",
+        "kelly-bodies",
+        "kelly-ranger",
+        "sensors",
+        "wendlandt",
+        "world",
+    ]
     assert list(reproduce.studies()) == list(reproduce.studies(reproduce.names()))
     assert list(reproduce.studies(["world/moved", "world/drops"])) == ["world/moved", "world/drops"]
     for name in ("word", "world/drop", "drops"):

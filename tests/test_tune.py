@@ -44,7 +44,9 @@ def test_what_can_be_tuned_has_its_declared_range():
     assert (found["controller.push"].low, found["controller.push"].high) == (0.0, 1.0)
     for each in found.values():
         assert each.low <= each.start <= each.high
-    with pytest.raises(FootfallError, match="Hold, declares nothing to tune"):
+    with pytest.raises(
+        FootfallError, match="its controller Hold declares nothing that can be tuned; name parameters with --over"
+    ):
         ranges("stand-push", {})
     with pytest.raises(UnknownNameError, match="finite range"):
         ranges("ranger-walk", {}, ("controller.stand",))
@@ -213,7 +215,7 @@ def test_the_command_refuses(more, message, tmp_path):
     ("spoil", "message"),
     [
         (lambda data: b"{", "not a search that can be gone on with"),
-        (lambda data: b"\xff\xfe\x00", "not a search that can be gone on with"),
+        (lambda data: b"\xff\xfe\x00", "is not a text file: byte 0 is not UTF-8"),
         (lambda data: b"[]", "not a search that can be gone on with"),
         (lambda data: {"asked": data["asked"]}, "it has no 'generations'"),
         (lambda data: {**data, "asked": 3}, "not a search that can be gone on with"),

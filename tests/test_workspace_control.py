@@ -88,7 +88,7 @@ def test_push(method, force):
     assert np.abs(at(run, 10.0)).max() < 1e-4
 
 
-@pytest.mark.parametrize("goal", [{}, {"roll": 5.0, "lean": 10.0, "twist": 20.0, "height": 0.85}, {"twist": 25.0}])
+@pytest.mark.parametrize("goal", [{}, {"roll": "5deg", "lean": "10deg", "twist": "20deg", "height": 0.85}, {"twist": "25deg"}])
 def test_in_space(goal):
     run = ff.simulate(ff.studies.load("wendlandt-stand-3d", **goal))
     assert stands(run)
@@ -317,4 +317,4 @@ def test_refusals():
         ff.simulate(robot, Workspace(target=(0.0, 1.0)), World(contact=CONTACT), q=tuple(upright(robot, 30.0)), seconds=0.1)
     ranger = ff.robots.load("ranger")
     with pytest.raises(ff.control.controller.ControlError, match="flat sole"):
-        Workspace().start(ranger, ranger.neutral(), 9.81)
+        Workspace().prepare(ranger, ranger.neutral(), 9.81)

@@ -80,7 +80,10 @@ class Workspace(Controller):
 
     rate: float = quantity("1/s", "how often it is asked", 100.0, low=0.01, high=1e6)
     target: tuple[float, ...] | None = quantity(
-        "m, rad", "pose of the central body; where it starts if left out", None, shape=[(3,), (6,)]
+        "m, rad",
+        "pose of the central body: x, z, pitch in the plane, x, y, z, roll, pitch, yaw in space; where it starts if left out",
+        None,
+        shape=[(3,), (6,)],
     )
     method: str = choice("how forces are shared, see above", "optimal", METHODS)
     stiffness: float = quantity("1/s2", "of the error: e'' + damping e' + stiffness e = 0", 3.0, low=0.0)

@@ -106,7 +106,8 @@ def _shape_text(shape: Shape) -> str:
 
 def _number(rule: Rule, name: str, value: Any, title: str, error: type[FootfallError]) -> Any:
     def wrong() -> FootfallError:
-        return error(f"{title}: {name} must be {describe(rule)}, got {value!r:.80}")
+        meaning = f" ({rule['help']})" if SCALAR not in rule["shapes"] else ""
+        return error(f"{title}: {name} must be {describe(rule)}, got {value!r:.80}{meaning}")
 
     try:
         nested = _nested(value)

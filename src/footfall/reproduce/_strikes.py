@@ -182,7 +182,7 @@ class Solver:
         self.rollout = ContactRollout(study, *study.start(), lift=False)
         rough = self.rollout.data
         # contacts no stiffer than the robot is heavy: a mass of 100 robots at a light foot would cost its digits
-        fine = rough.settings._replace(speed=1e-13, force=1e-14, rounds=20000, soft=1.0 / robot.mass)
+        fine = rough.settings._replace(v_tol=1e-13, f_tol=1e-14, max_rounds=20000, R=1.0 / robot.mass)
         self.copies = {True: rough._replace(settings=fine), False: rough}
         self.impact = loop.impact[robot.space] if compiled else loop.impact.plain(robot.space)
 
