@@ -18,7 +18,7 @@ class StateError(FootfallError):
 
 
 class SingularError(FootfallError):
-    """A configuration in which the question has no finite answer."""
+    """A configuration in which the result is not finite or not unique."""
 
 
 class UnknownNameError(FootfallError):
@@ -33,7 +33,7 @@ class UnknownNameError(FootfallError):
 
 
 class SimulationError(FootfallError):
-    """A simulation that cannot be run, or could not go on; `run` holds what was simulated until then."""
+    """A simulation that cannot be run, or could not go on; `run` holds the simulation until then."""
 
     run: Any = None
 
@@ -43,7 +43,7 @@ class ParameterError(FootfallError):
 
 
 def _near_in_last_word(name: str, names: list[str]) -> list[str]:
-    """Of dotted names such as 'controller.push' the one whose last word is nearest."""
+    """The dotted name (such as 'controller.push') whose last word is nearest."""
     words = {known.rsplit(".", 1)[-1]: known for known in reversed(names)}
     return [words[word] for word in get_close_matches(name.rsplit(".", 1)[-1], words, n=1)]
 
@@ -53,11 +53,11 @@ class WorldError(FootfallError):
 
 
 class UnsuitableError(FootfallError):
-    """A question that a study cannot answer; the message says why."""
+    """Something that cannot be asked of a study; the message says why."""
 
 
 class FileError(FootfallError):
-    """A file that cannot be read as what it should be."""
+    """A file that cannot be read, or has the wrong content."""
 
 
 class MissingPartError(FootfallError):

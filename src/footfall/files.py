@@ -1,4 +1,4 @@
-"""Files in and out. What is written appears when it is complete, or not at all; only regular files of a bounded size are read."""
+"""Files in and out. A file appears when it is complete, or not at all; only regular files of a bounded size are read."""
 
 import contextlib
 import os

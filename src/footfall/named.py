@@ -31,7 +31,7 @@ def names_in(path: Iterable[str]) -> list[str]:
 
 
 def declared(build: Callable[..., Any]) -> Any:
-    """Let the keyword defaults of a function be declarations: what is given is checked, what is not is filled in."""
+    """Make the keyword defaults of a function declarations: given values are checked, others get their default."""
     fields: dict[str, dataclasses.Field] = {key: each.default for key, each in inspect.signature(build).parameters.items()}
     _, package, file = f"..{build.__module__}".rsplit(".", 2)
     title = f"{KINDS.get(package, package)} {file.replace('_', '-')!r}"
@@ -48,7 +48,7 @@ def declared(build: Callable[..., Any]) -> Any:
 
 
 def _value(field: dataclasses.Field, name: str, given: Mapping[str, Any], title: str) -> Any:
-    """What is given for a parameter, or its default; a part is made from what is given for its own parameters."""
+    """The value given for a parameter, or its default; a part is made from the values given for its own parameters."""
     if "make" not in field.metadata:
         return settled(field, name, given[name], title) if name in given else field.default
     own = {key.split(".", 1)[1]: value for key, value in given.items() if key.startswith(f"{name}.")}
@@ -62,7 +62,7 @@ def _value(field: dataclasses.Field, name: str, given: Mapping[str, Any], title:
 
 
 def settled(field: dataclasses.Field, name: str, value: Any, title: str) -> Any:
-    """A value as its declaration wants it; text may carry a unit."""
+    """A value converted as its declaration says; text may have a unit."""
     if isinstance(value, str) and value.lower() == "none" and field.default is None:
         value = None
     if isinstance(value, str):
@@ -112,7 +112,7 @@ def _is_within(short: str, full: str) -> bool:
 
 
 def known_name(path: Iterable[str], what: str, name: object) -> str:
-    """The name of a thing as it is listed; an error lists those that there are."""
+    """The name of a thing as it is listed; an error lists the known names."""
     known = str(name).replace("_", "-")
     if known not in names_in(path):
         raise UnknownNameError(what, name, names_in(path))
@@ -130,7 +130,7 @@ def load_named(package: str, name: str, parameters: Mapping[str, Any]) -> Any:
 
 
 def about(package: str, name: str) -> str:
-    """What the file of a thing says of it."""
+    """The docstring of the file of a thing."""
     return inspect.cleandoc(_module(package, name).__doc__ or "")
 
 

@@ -1,4 +1,4 @@
-"""The dynamics as CasADi functions, traced from the very kernels that are compiled: exact derivatives of the code that simulates.
+"""The dynamics as CasADi functions, traced from the same kernels that are compiled: exact derivatives of the code that simulates.
 
 Every function takes a robot and returns a `casadi.Function` with named inputs and outputs: q, v, tau, a as everywhere. Needs the
 `optimize` extra.

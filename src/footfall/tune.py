@@ -37,7 +37,7 @@ OFF_SPEED = 4.0  # for a relative error of 1 in the speed, squared
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """What is asked of a controller."""
+    """The objective of a search."""
 
     study: str
     parameters: tuple[tuple[str, Any], ...]  # of the study
@@ -62,7 +62,7 @@ def _walk(study: Study, speed: float) -> float:
 
 
 def _in_trouble(study: Study, task: Task) -> float:
-    """Mean over runs in trouble of how much of the time was not survived, or of the way not made."""
+    """Mean over runs with disturbances of the part of the time not survived, or of the distance not covered."""
     lost = []
     for i in range(task.runs):
         try:
@@ -81,7 +81,7 @@ def cost(study: Study, task: Task) -> float:
 
 
 def robust(study: Study, task: Task) -> float:
-    """Time not survived in trouble, ten times, and the cost of transport."""
+    """Ten times the part of the time not survived under disturbances, plus the cost of transport."""
     first = _walk(study, task.speed)
     return first if first >= FALLEN else first + 10.0 * _in_trouble(study, task)
 
@@ -108,7 +108,7 @@ class Range:
 
 
 def ranges(name: str, settings: dict[str, Any], only: tuple[str, ...] = ()) -> list[Range]:
-    """What is varied of a study: the parameters that are named, or those that its controller declares to be `tunable`.
+    """The parameters to vary: those that are named, or those that its controller declares to be `tunable`.
 
     Any number with a finite range can be named, also one of the study or of its robot.
     """
@@ -179,7 +179,7 @@ class Search:
         return cma.CMAEvolutionStrategy(np.clip(middle, 0.01, 0.99), spread, options)
 
     def _read(self) -> list[dict[str, Any]]:
-        """What an earlier search with the same question wrote."""
+        """The results of an earlier search with the same settings."""
         try:
             data = json.loads(read_text(self.path, MOST_BYTES, "a search"))
             asked, told = dict(data["asked"]), list(data["generations"])

@@ -1,4 +1,4 @@
-"""What a run means: energy, cost, slip, pressure, steps, a summary. Nothing is changed here."""
+"""Figures of a run: energy, cost of transport, slip, centre of pressure, steps, a summary. Runs are only read."""
 
 from footfall.analysis.cost import CostOfTransport, Power, cost_of_transport, instantaneous_cost, power
 from footfall.analysis.energy import Ledger, ledger

@@ -1,4 +1,4 @@
-"""What walking costs: electrical power of the motors, and energy for each newton of weight and metre of way.
+"""Cost of transport: electrical power of the motors, and energy per weight and distance.
 
 A motor turns a current I into the torque tau = G K I at its joint, gear and torque constant, and draws
 
@@ -6,8 +6,7 @@ A motor turns a current I into the torque tau = G K I at its joint, gear and tor
 
 heat of the winding, loss at the brushes, and mechanical power; w is the joint's rate. Friction in gears and joints acts on the
 joint after that and is paid from tau w. (Kelly's equations 13 to 16 with their misprints corrected: friction opposes motion, and
-the voltage of rotation stands beside that of the resistance.) What a motor would give back is lost, unless regeneration is asked
-for.
+the voltage of rotation stands beside that of the resistance.) Negative power of a motor is lost, unless there is regeneration.
 """
 
 from dataclasses import dataclass, fields
@@ -26,7 +25,7 @@ RUBBING = LEDGER.index("stops and dry friction")
 
 @dataclass(frozen=True)
 class Power:
-    """Of every driven degree of freedom; row i belongs to time[i], column j to joints[j]. W, but for the currents, A."""
+    """Powers (W) and currents (A) of the driven degrees of freedom; row i belongs to time[i], column j to joints[j]."""
 
     time: np.ndarray
     joints: tuple[str, ...]
@@ -39,12 +38,12 @@ class Power:
 
     @property
     def total(self) -> np.ndarray:
-        """Of all motors, drawn from the battery."""
+        """Power that all motors draw from the battery."""
         return self.drawn.sum(axis=1)
 
 
 def power(run: Run, regeneration: bool = False) -> Power:
-    """What the motors draw; of one that says nothing of currents, its mechanical power."""
+    """The power that the motors draw; of a motor without electrical data, its mechanical power."""
     robot = run.robot
     motors = _motors(run)
     names = tuple(robot.velocities[d] for d in motors)
@@ -61,12 +60,12 @@ def power(run: Run, regeneration: bool = False) -> Power:
 
 @dataclass(frozen=True)
 class CostOfTransport:
-    """Energy over weight times level way, from `start` on, and where it went. Energies in J."""
+    """Energy over weight times distance, from `start` on, and where the energy went, in J."""
 
     motors: float = quantity("1", "cost of transport, motors only")
     total: float = quantity("1", "cost of transport with all that draws power")
     electrical: bool = quantity("", "whether motors say what they draw; if not, only their positive work counts")
-    way: float = quantity("m", "level way of the centre of mass")
+    way: float = quantity("m", "horizontal distance of the centre of mass")
     speed: float = quantity("m/s", "mean speed over it")
     power: float = quantity("W", "mean power of the motors")
     drawn: float = quantity("J", "energy that the motors drew")

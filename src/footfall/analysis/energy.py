@@ -1,9 +1,9 @@
-"""The energy ledger: what a robot has, who gave it, who took it, and what nobody accounts for.
+"""The energy ledger: energy of the robot, work done on it, and the residual that no work explains.
 
-    kinetic + weight + springs  =  what it was at the start + work of all  + residual
+    kinetic + potential + springs  =  energy at the start + sum of work + residual
 
-A run counts the work of springs and dampers together. Springs give back, so their energy is what the robot has; what is left
-of that work is the dampers'. Where there are none, nobody may have taken it: then it is residual.
+A run records the work of springs and dampers together. The energy of the springs is known, so the rest of that work belongs to
+the dampers. In a robot without dampers the rest is part of the residual.
 """
 
 import itertools
@@ -38,12 +38,12 @@ class Ledger:
 
     @property
     def residual(self) -> np.ndarray:
-        """Change of energy since the start that nobody's work explains."""
+        """Change of energy since the start that no work explains."""
         return self.energy - self.energy[0] - np.sum(list(self.work.values()), axis=0)
 
     @property
     def exchanged(self) -> float:
-        """All that was gained and lost by any account; halved, as what one gains another loses."""
+        """Half of all gains and losses of all accounts: a gain of one is a loss of another."""
         accounts = (self.kinetic, self.potential, self.springs, *self.work.values())
         return 0.5 * float(sum(np.abs(np.diff(account)).sum() for account in accounts))
 
@@ -53,7 +53,7 @@ class Ledger:
         return abs(float(self.residual[-1])) / max(self.exchanged, self.least)
 
     def text(self) -> str:
-        """The ledger as lines: energy at the start and at the end, then who changed it."""
+        """The ledger as lines: energy at the start and at the end, then the work of each account."""
         lines = [f"{'J':22}{'start':>12}{'end':>12}{'change':>12}"]
         for name in ("kinetic", "potential", "springs", "energy"):
             series = getattr(self, name)
@@ -90,7 +90,7 @@ def _springs(run: Run) -> np.ndarray:
 
 
 def _loads(run: Run) -> np.ndarray:
-    """Energy that came with loads: what the robot has with them less what it had before, in the row where they change."""
+    """Energy that came with loads: the jump of the robot's energy in the row where they change."""
     brought, stretches = np.zeros(len(run.time)), motion.carriers(run)
     for (_, before), (rows, after) in itertools.pairwise(stretches):
         q, v, gravity = run.q[rows.start], run.v[rows.start], run.study.gravity

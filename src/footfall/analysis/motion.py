@@ -59,7 +59,7 @@ def heading(run: Run) -> np.ndarray:
 
 
 def travel(run: Run, start: float = 0.0) -> np.ndarray:
-    """Level way of the centre of mass, from a time on to the last row: (x) in the plane, (x, y) in space."""
+    """Horizontal displacement of the centre of mass from a time to the last row: (x) in the plane, (x, y) in space."""
     first = min(int(np.searchsorted(run.time, start)), len(run.time) - 1)
     ends = [dynamics.center_of_mass(run.robot, q) for q in (run.q[first], run.q[-1])]
     return (ends[1] - ends[0])[:-1]

@@ -1,6 +1,6 @@
-"""Centre of pressure, zero moment point, and how far they are from the edge of the support.
+"""Centre of pressure (CoP), zero-moment point (ZMP), and their distance to the edge of the support.
 
-The centre of pressure is measured: contact points, weighted by how much they press. The zero moment point is computed from the
+The centre of pressure is measured: contact points, weighted by their normal forces. The zero-moment point is computed from the
 motion: the point on the level plane through the feet where the ground force that this motion needs has no tipping moment.
 On level ground they are the same point (Sardain and Bessonnet 2004), so their difference shows how well motion and forces
 of a run agree. Where there is no such point, as in flight, `valid` is False and the place is zero.
@@ -39,7 +39,7 @@ class Pressure:
 
 
 def pressure(run: Run) -> Pressure:
-    """Centre of pressure and zero moment point of a run, with their margins."""
+    """Centre of pressure and zero-moment point of a run, with their margins."""
     cop, zmp = center_of_pressure(run), zero_moment_point(run)
     return Pressure(run.time, cop, zmp, margin(run, cop), margin(run, zmp))
 

@@ -1,4 +1,4 @@
-"""Hybrid motion with legs that keep their names: where a step ends with left and right changing names, this takes it back."""
+"""Hybrid motion with legs that keep their names, although left and right change names at the end of a step."""
 
 import numpy as np
 

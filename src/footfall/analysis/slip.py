@@ -1,4 +1,4 @@
-"""How still the feet stood."""
+"""Slip of the feet, and drift of contacts that stick."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ SLOW = 1e-3  # m/s: slower is no slide
 
 @dataclass(frozen=True)
 class Slip:
-    """What a foot did on the ground. Shares are of the rows of the run and add up to 1."""
+    """Slip of a foot. Shares are fractions of the rows of the run and add up to 1."""
 
     foot: str
     slid: float  # m: the way of that pad which slid farthest while it touched

@@ -40,7 +40,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of a run, and what they amount to."""
+    """The steps of a run, and figures of them."""
 
     rows: tuple[Step, ...]
     duty: dict[str, float]  # share of time on the ground, by foot

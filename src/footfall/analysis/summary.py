@@ -17,14 +17,14 @@ from footfall.sim.run import Run
 
 @dataclass(frozen=True)
 class Summary:
-    """What came out of a run. Every field says its unit and what it is."""
+    """Figures of a run; every field declares its unit and meaning."""
 
     robot: str = note("robot")
     reason: str = note("why it ended")
     duration: float = quantity("s", "simulated")
     wall: float = quantity("s", "it took")
     real_time: float = quantity("1", "times faster than real time")
-    distance: float = quantity("m", "level way of the centre of mass")
+    distance: float = quantity("m", "horizontal distance of the centre of mass")
     speed: float = quantity("m/s", "mean speed over it")
     steps: int = quantity("1", "steps")
     cost: float | None = quantity("1", "cost of transport")

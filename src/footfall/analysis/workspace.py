@@ -1,4 +1,4 @@
-"""How a run of the workspace controller went: where the body was, and how it differs from the linear error that it promises."""
+"""Runs of the workspace controller: path of the body, and deviation from the linear error equation."""
 
 import numpy as np
 

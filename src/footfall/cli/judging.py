@@ -1,4 +1,4 @@
-"""`footfall bench` and `footfall reproduce`: how fast, and how right."""
+"""`footfall bench` and `footfall reproduce`: speed and correctness."""
 
 import json
 from typing import TYPE_CHECKING, Annotated

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run_files() -> tuple[str, ...]:
-    """What a run of a study writes."""
+    """Names of the files that a run of a study writes."""
     from footfall.view import PLOTS, STATES
 
     return ("run.parquet", "run.csv", *(f"{what}.png" for what in (*PLOTS, *STATES)))

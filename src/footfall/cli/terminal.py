@@ -1,4 +1,4 @@
-"""What the commands share: options, settings, bars, tables."""
+"""Shared parts of the commands: options, settings, bars, tables."""
 
 import re
 import sys
@@ -31,15 +31,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document an
 
 
 def interrupted(kept: str) -> typer.Exit:
-    """How a command ends after Ctrl-C: says what there is all the same."""
+    """End a command after Ctrl-C: say which results there are."""
     print(f"footfall: interrupted; {kept}", file=sys.stderr)
     return typer.Exit(INTERRUPTED)
 
 
 def folder(out: str, names: "Iterable[str]", force: bool) -> "Path":
-    """The folder for what is written, made if need be; asked for first, so that nothing is computed in vain.
+    """The folder for results, made if needed; it is checked first, so that no computation is wasted.
 
-    Files of these names that are there already are another run's: they are kept, and the command is refused, unless `force`.
+    If files of these names exist already, they belong to another run: the command is refused, unless `force`.
     """
     from pathlib import Path
 
@@ -57,7 +57,7 @@ def folder(out: str, names: "Iterable[str]", force: bool) -> "Path":
 
 
 def clear(place: "Path", names: "Iterable[str]") -> None:
-    """Take away what another run left, so that nobody takes it for this one's."""
+    """Remove the files of another run, so that they are not mistaken for those of this one."""
     for name in names:
         (place / name).unlink(missing_ok=True)
 
@@ -80,7 +80,7 @@ def each_set(args: list[str]) -> list[str]:
 
 
 def settings(changes: list[str] | None) -> dict[str, str]:
-    """What --set says, by name. What a value means follows from the declaration of the parameter."""
+    """The settings after --set, by name. The declaration of a parameter says how to read its value."""
     found: dict[str, str] = {}
     for text in changes or []:
         name, equals, value = (part.strip() for part in text.partition("="))

@@ -1,4 +1,4 @@
-"""`footfall cycle`, `continue`, `basin`, `bifurcation`: gaits of a study, and what becomes of others."""
+"""`footfall cycle`, `continue`, `basin`, `bifurcation`: limit cycles of a study."""
 
 import json
 from functools import partial
@@ -157,7 +157,7 @@ def _ends(study: str, along: tuple[str, str, str]) -> tuple[str, float, float]:
 
 
 def _show_map(found: "Basin | Bifurcation", draw: "Callable", name: str, place: "Path | None", as_json: bool) -> None:
-    """Print what was found, and write picture and figures if there is a place for them."""
+    """Print the result, and write picture and figures if a folder is given."""
     if as_json:
         print(json.dumps(found.rows()))
     else:

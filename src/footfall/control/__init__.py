@@ -1,4 +1,4 @@
-"""What decides: one controller a file."""
+"""Controllers, one a file."""
 
 from footfall.control.controller import Compiled, Controller
 from footfall.control.fields import array, states

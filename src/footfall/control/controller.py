@@ -56,7 +56,7 @@ class Controller:
 class Compiled(Controller):
     """A law by itself, which is compiled: function(obs, params, state, goal, command) -> 0, or another number to stop the run.
 
-    `params` and `state` are what it reads and remembers, by name: numbers, or rows of numbers.
+    `params` and `state` are dicts of numbers, or rows of numbers: its parameters, and its state at the start.
     """
 
     function: Any = note("the law", None)

@@ -25,7 +25,7 @@ WORD = 8  # bytes: of every number
 
 
 class ControlError(FootfallError):
-    """A controller that cannot be asked, or failed; `run` holds what was simulated until then."""
+    """A controller that cannot be used, or failed; `run` holds the simulation until then."""
 
     run: Any = None
 
@@ -44,7 +44,7 @@ class States(NamedTuple):
 
 
 def array(*shape: int | str, default: float = 0.0) -> Any:
-    """A field that is an array of floats: sizes are numbers, or what the robot has: 'nq', 'nv', 'motors', 'feet', 'contacts'.
+    """A field that is an array of floats: sizes are numbers, or sizes of the robot: 'nq', 'nv', 'motors', 'feet', 'contacts'.
 
     'dim' is 2 in the plane and 3 in space, 'motion' 3 and 6: a place and a rotation.
     """
@@ -101,7 +101,7 @@ def _field(name: str, hint: Any, default: Any, owner: str) -> Field:
 
 
 def sizes_of(robot: Robot, contacts: int) -> dict[str, int]:
-    """What the names of sizes mean for a robot."""
+    """The sizes of a robot by name."""
     motors = sum(joint.motor is not None for joint in robot.layout.joints)
     of_space = {"dim": robot.dim, "motion": 3 if robot.dim == 2 else 6}
     return {"nq": robot.nq, "nv": robot.nv, "motors": motors, "feet": len(robot.feet), "contacts": contacts, **of_space}
@@ -114,7 +114,7 @@ def tuple_type(name: str, fields: tuple[str, ...]) -> Any:
 
 
 class Block:
-    """A state or goal in memory: `value` is what a law is given, `floats` all of its floats in a row."""
+    """A state or goal in memory: a law gets `value`; `floats` are all of its floats in a row."""
 
     def __init__(self, owner: str, declared: type | None, sizes: Mapping[str, int]):
         self.fields = fields_of(declared, owner)

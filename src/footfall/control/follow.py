@@ -23,7 +23,7 @@ class Hinges(NamedTuple):
 
 @dataclass(frozen=True)
 class Follow(Controller):
-    """Bring every driven hinge to its goal: where it is at the start, or what a controller above it says, in rad or m.
+    """Bring every driven hinge to its goal: its angle at the start, or the goal that a controller above sets, in rad or m.
 
     The goals are in the order of the robot's driven joints. The gains are taken as they are, so a light joint may swing up.
     """

@@ -1,4 +1,4 @@
-"""What controllers with several gaits share: which gait after which, and when; the part that a gait is in, and since when."""
+"""Shared parts of controllers with several gaits: the schedule of gaits, and the part of a gait and its beginning."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Gaited(Controller, ABC):
 
     @abstractmethod
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
-        """What its law needs to know of a robot, with the `schedule`."""
+        """The data of a robot that its law needs, with the `schedule`."""
 
     def schedule(self) -> dict[str, Any]:
         """The first gait, and the switches as `follow_schedule` reads them."""

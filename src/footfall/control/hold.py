@@ -18,7 +18,7 @@ from footfall.motion import pd
 
 
 class Posture(NamedTuple):
-    """What is held, at every degree of freedom."""
+    """The posture and its gains, at every degree of freedom."""
 
     tree: Tree
     posture: Any  # (nq,) coordinates at the start

@@ -1,4 +1,4 @@
-"""Control in layers: a slow controller says what a faster one below it follows."""
+"""Control in layers: a slow controller sets the goal of a faster one below it."""
 
 from dataclasses import dataclass, field
 

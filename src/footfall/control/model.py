@@ -1,4 +1,4 @@
-"""The robot as a law may know it: as it was declared, whatever hangs on it in the world."""
+"""The robot model of a law: the robot as declared, without loads of the world."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The parameters of a controller as its law reads them: declared quantities, and what `prepare` worked out for a robot."""
+"""The parameters of a controller as its law reads them: declared quantities, and the results of `prepare` for a robot."""
 
 import dataclasses
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What the workspace controller would do in a state, by name: the forces under the feet, and what stands in its way."""
+"""The plan of the workspace controller in a state: the forces under the feet, and the limits that bind, by name."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,7 @@ class Plan:
 
 
 def plan(controller: Workspace, robot: Robot, q: Any, v: Any = None) -> Plan:
-    """What an optimal controller would do in this state, standing on the feet as they are."""
+    """The plan of an optimal controller in this state, standing on its present feet."""
     if controller.method != "optimal":
         raise ControlError(f"only the method 'optimal' plans forces under the feet, this one is {controller.method!r}")
     q, v = state.coordinates(robot, q), state.velocities(robot, np.zeros(robot.nv) if v is None else v)
@@ -49,7 +49,7 @@ def plan(controller: Workspace, robot: Robot, q: Any, v: Any = None) -> Plan:
 
 
 def _row_names(controller: Workspace, robot: Robot, edges: int) -> list[str]:
-    """What each row of the program is about, after the equations of the base."""
+    """Names of the rows of the program, after the equations of the base."""
     size = np.ones(robot.dim - 1)
     names = [f"{what} of {foot.name}" for foot in robot.feet for what in wrench_cone(size, controller.friction)[1]]
     names += ["balance"] * edges

@@ -1,4 +1,4 @@
-"""Three point masses as a controller sees them: two legs from the hip to feet, and what forces along them do."""
+"""Three point masses as a controller sees them: two legs from the hip to the feet, and the effect of forces along them."""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ SPARE = 0.005  # m: kept from the stops
 
 
 class Make(NamedTuple):
-    """The robot as it was built."""
+    """Sizes, masses and limits of the robot."""
 
     hip: Any  # kg
     foot: Any  # kg

@@ -1,12 +1,12 @@
 """The walk of the Cornell Ranger: straight legs, round feet that are flipped out of the way, three motors.
 
 After section 6 of M. Kelly, "Two walking robot simulators" (2014), with the values of his later simulator. His gait is "nearly
-stable"; the two remedies that the report names, a push-off and a step length that answer the speed, are `push_gain` and
+stable"; the two remedies that the report names, a push-off and a step length that depend on the speed, are `push_gain` and
 `length_gain`. The misprint in his foot controller is corrected: k_d = 2 xi w0 I.
 
 Angles in the law are his: a leg's is positive with its lower end forward, a foot's with its toe up, both from the vertical;
-`apart` is how far the swing leg's ankle is ahead of the other. The controller does not know one leg from the other: outer and
-inner change places with every step.
+`apart` is how far the swing leg's ankle is ahead of the other. The controller treats both legs alike: outer and inner
+change places with every step.
 """
 
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Filter(NamedTuple):
 
 
 class Make(NamedTuple):
-    """What the law must know of the robot."""
+    """The data of the robot that the law needs."""
 
     mode: Any  # WALK, STAND or GUI
     filter: Filter
@@ -203,7 +203,7 @@ def _check(robot: Robot) -> None:
 
 @kernel
 def feel(obs, params, state):
-    """Contact of each foot through a second-order Butterworth filter, which begins with what is there."""
+    """Contact of each foot through a second-order Butterworth filter, which begins with the present contact."""
     low, kept = params.filter, state.contact
     for i in range(2):
         on = 1.0 if obs.mode[i] else 0.0

@@ -32,7 +32,7 @@ def nearest(
 
 
 def _lever(robot: Robot) -> float:
-    """The radius of gyration of the central body: what the controller weighs radians against metres with."""
+    """The radius of gyration of the central body: the metres that count as much as a radian."""
     row = robot.tree.rigid[stance(robot).legs.center]
     com = row[1 : 1 + robot.dim] / row[0]
     about = row[-1] / row[0] if robot.space == "planar" else row[4:7].mean() / row[0]

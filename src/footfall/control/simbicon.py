@@ -8,8 +8,8 @@ those of the authors' own planar program, as kept in gedeschaines/JSimbicon (Con
     standing hip               minus the torque for the torso, minus that of the swing hip
 
 A state of time 0, such as the second of running, is over as soon as it begins. `fast-run` is that state alone for 0.21 s, which
-is not in the program. The program's torques are held for 50 us; here knees and ankles are held by their motors' servos, whose
-gains any step can bear.
+is not in the program. The program's torques are held for 50 us; here knees and ankles are held by their motors' servos, which are
+stable at any step.
 """
 
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Pose(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """Of a leg, m."""
+    """Lengths of a leg, m."""
 
     thigh: Any
     shank: Any

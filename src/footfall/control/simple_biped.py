@@ -1,17 +1,17 @@
-"""Gaits of Kelly's simple biped: stand, walk and jump, each a machine of states, under one that chooses among them.
+"""Gaits of Kelly's simple biped: stand, walk and jump, each a state machine, under one that chooses among them.
 
 After section 4 of M. P. Kelly, "Two walking robot simulators" (2014). Walking, with his equations corrected:
 
     both feet stand   the hip is pushed along the front leg by k (l0 - l) - d l', and across it by k' (w - l th'), where
                       w^2 = v^2 + 2 g l (1 - cos th) is the speed of a pendulum that passes its top with v; the two forces of
                       the legs that do this and carry the weight; no torque at the hip
-    one foot stands   its leg keeps its length; the other foot follows a Bezier curve by a phase that grows with the way of the
+    one foot stands   its leg keeps its length; the other foot follows a Bezier curve by a phase that grows with the travel of the
                       centre of mass; no torque at the ankle
 
 His report leaves open when the rear foot lifts and how fast and how far to step. Here it lifts when the pendulum has its energy;
-v belongs to the wanted mean speed by a linear pendulum, and what is missed is made good from step to step; a step is longer when
-the robot is faster than it should be. Standing and jumping place the hip over the middle of the feet by the same two forces. In
-all gaits a robot that would fall over puts a foot where it catches itself, in a given time.
+v belongs to the wanted mean speed by a linear pendulum, with an integral correction from step to step; a step is longer when the
+robot is too fast. Standing and jumping place the hip over the middle of the feet by the same two forces. In
+all gaits a robot that would fall over places a foot at the capture point, in a given time.
 """
 
 from dataclasses import dataclass
@@ -230,7 +230,7 @@ def step_on(obs, params, state, goal, swing, stance):
 
 @kernel
 def next_state(obs, params, state, goal, left, right):
-    """What the contacts and the motion lead to."""
+    """Change the part of the gait if contacts and motion demand it."""
     part, lasted = state.part, time_in(state, obs.time)
     first = 0 if left.x >= right.x else 1
     front, rear = (left, right) if first == 0 else (right, left)

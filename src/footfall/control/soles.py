@@ -1,4 +1,4 @@
-"""What the soles of standing feet can bear."""
+"""Limits of the contact wrench under the soles of standing feet."""
 
 from itertools import product
 
@@ -29,10 +29,10 @@ def sole_corners(robot: Robot, foot: str) -> np.ndarray:
 
 
 def wrench_cone(size: np.ndarray, friction: float) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Rows with rows . (force, moment) >= 0 for what a flat sole can take about its middle, and what each row is about.
+    """Rows with rows . (force, moment) >= 0 for wrenches that a flat sole can take about its middle, and the name of each row.
 
-    The sole is a rectangle of half lengths `size`, friction is a pyramid inside the cone, and the moment about the normal is what
-    friction at the edges leaves (Caron, Pham and Nakamura 2015).
+    The sole is a rectangle of half lengths `size`, friction is a pyramid inside the cone, and the moment about the normal is
+    limited by the friction at the edges (Caron, Pham and Nakamura 2015).
     """
     if len(size) == 1:
         X, mu = size[0], friction

@@ -1,4 +1,4 @@
-"""One controller by itself, asked in plain Python without a simulation: for tests, and to look at what it would do."""
+"""One controller by itself, in plain Python and without a simulation: for tests, and to look at its commands."""
 
 from typing import Any
 
@@ -37,6 +37,6 @@ class Trial:
         return self.law(obs, self.params, self.state, self.goal, self.command)
 
     def forces(self, q: Any, v: Any) -> np.ndarray:
-        """What the motors would deliver in this state, servos included; for hinges."""
+        """The torques that the motors would deliver in this state, servos included; for hinges."""
         c = self.command
         return c.tau + c.stiffness * (c.target - np.asarray(q)) - c.damping * np.asarray(v)

@@ -1,4 +1,4 @@
-"""Workspace control of a standing robot: say where the central body shall be, and its legs take it there.
+"""Workspace control of a standing robot: its legs take the central body to a given pose.
 
 After Wendlandt and Sastry, "Recursive workspace control of multibody systems: a planar biped example" (1996), for any robot with
 a floating body and legs with flat feet, in the plane and in space. Three methods:
@@ -7,7 +7,7 @@ a floating body and legs with flat feet, in the plane and in space. Three method
     exact     feet that are truly fixed, errors in world axes, the force shared evenly
     optimal   accelerations that legs can follow even when straight; forces of least effort
 
-The forces of `optimal` keep within friction, within what the motors can do, and with the centre of pressure in each sole.
+The forces of `optimal` respect friction, motor limits, and the centre of pressure in each sole.
 """
 
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that belong to no leg keep their post
 
 
 class Prepared(NamedTuple):
-    """What the law knows of the robot, and room for it to work in."""
+    """The robot model of the law, and its working arrays."""
 
     model: Model
     legs: Legs
@@ -137,7 +137,7 @@ class Workspace(Controller):
         )
 
     def _soles(self, robot: Robot, q: np.ndarray) -> Soles:
-        """What the feet may do."""
+        """The limits of the feet."""
         corners = [sole_corners(robot, foot.name) for foot in robot.feet]
         middles = np.array([(rows.max(axis=0) + rows.min(axis=0)) / 2 for rows in corners])
         sizes = [((rows.max(axis=0) - rows.min(axis=0)) / 2)[:-1] for rows in corners]

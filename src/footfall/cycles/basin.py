@@ -1,4 +1,4 @@
-"""Which starts walk: what becomes of a grid of states at the beginning of a step."""
+"""Basins of attraction: the outcome of a grid of states at the beginning of a step."""
 
 import threading
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ SPREAD = 0.5  # of a coordinate in the cycle: how far the grid reaches to both s
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Basin:
-    """What became of the starts; row i, column j of the tables is (x[j], y[i])."""
+    """The outcome of every start; row i, column j of the tables is (x[j], y[i])."""
 
     cycle: LimitCycle
     along: tuple[str, str]
@@ -62,7 +62,7 @@ class Basin:
         return {name: part for name, part in parts.items() if part}
 
     def periods(self) -> dict[int, int]:
-        """How many of those who walk on elsewhere have which period; 0 is none."""
+        """How many of the starts that walk on elsewhere have each period; 0 is none."""
         values, counts = np.unique(self.count[self.outcome == ELSEWHERE], return_counts=True)
         return {int(value): int(count) for value, count in zip(values, counts, strict=True)}
 
@@ -92,7 +92,7 @@ def basin(
     cycle: LimitCycle | None = None,
     progress: Progress | None = None,
 ) -> Basin:
-    """What becomes of size x size starts around a cycle within so many steps. Ctrl-C keeps what is done.
+    """The outcome of size x size starts around a cycle within so many steps. Ctrl-C keeps the results so far.
 
     `along` names two free coordinates of a step (`cycle.names`): the first and its rate, if left out; `ranges` are from where to
     where, half of each to both sides if left out. The other coordinates follow such that the start is one to which a step could

@@ -1,4 +1,4 @@
-"""Where walks settle along a parameter: one step, two in turn, four, chaos; and where exactly one becomes the other."""
+"""Bifurcations: where walks settle along a parameter (one step, two in turn, four, chaos), and the exact period doublings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ def bifurcation(
     keep: int = 64,
     progress: Progress | None = None,
 ) -> Bifurcation:
-    """Where walks settle for `size` values of a parameter: `keep` steps of each, after `skip` that are not looked at.
+    """Where walks settle for `size` values of a parameter: `keep` steps of each, after `skip` others.
 
     `family(**{along: value})` gives a study, as for `continuation`. Each orbit begins next to the cycle of one step, which is
     followed along the parameter. Period doublings are located by continuation wherever the period is seen to double. Ctrl-C keeps

@@ -113,7 +113,7 @@ class _Point:
 
     @cached_property
     def jacobian(self) -> np.ndarray:
-        """Of the residual, by u and p."""
+        """Derivative of the residual by u and p."""
         ahead, behind = (self.line.residual(np.append(self.cycle.u, self.p + h)) for h in (NUDGE, -NUDGE))
         return np.column_stack((self.cycle.derivative - np.eye(len(self.cycle.u)), (ahead - behind) / (2 * NUDGE)))
 

@@ -1,4 +1,4 @@
-"""Limit cycles: gaits that repeat, by Newton's method on the step map, stable or not, and their multipliers."""
+"""Limit cycles: fixed points of the step map (a Poincare map) by Newton's method, and their Floquet multipliers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,7 @@ class CycleError(FootfallError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LimitCycle:
-    """A gait that repeats after so many steps. Multipliers are sorted by size; what a step forgets entirely has none."""
+    """A gait that repeats after so many steps. Multipliers are sorted by size; directions that a step forgets have none."""
 
     walk: Walk
     steps: int
@@ -159,7 +159,7 @@ def _improved(step_map: StepMap, u: np.ndarray, change: np.ndarray, worst: float
 
 
 def why(error: Exception) -> str:
-    """What went wrong with a step, in words: how it fell if it did."""
+    """Why a step failed, in words: how it fell if it did."""
     falls = [event for event in error.result.events if event.name == FALL] if isinstance(error, HybridError) else []
     if not falls:
         return str(error)
@@ -199,7 +199,7 @@ def described(step_map: StepMap, u: np.ndarray, end: Stepped, D: np.ndarray | No
 
 
 def _spectrum(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues by size with their vectors, on what a step does not forget: the range of D."""
+    """Eigenvalues by size with their vectors, on the range of D, which a step does not forget."""
     U, sizes, _ = np.linalg.svd(D)
     U = U[:, sizes > FORGOTTEN * max(sizes[0], 1.0)]
     values, vectors = np.linalg.eig(U.T @ D @ U)

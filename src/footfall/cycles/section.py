@@ -1,7 +1,7 @@
 """The step map of a simulated walk, from runs that were disturbed and come back.
 
 A section catches one state of every step. Where all runs are near the cycle, the next state is a linear function of the last; its
-eigenvalues are the multipliers of the walk. The fit knows nothing of derivatives, and works for any controller with a memory.
+eigenvalues are the multipliers of the walk. The fit needs no derivatives, and works for any controller with a state.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
 """The step of a walk as a map of its free coordinates, and its exact derivative.
 
-A step begins with some things held, so not all of q and v are free: u are those entries of both that are, and the rest follows.
+A step begins with pinned points, so not all of q and v are free: u are the free entries of both, and the rest follows.
 The derivative D of a step is carried from event to event: in between, D' = A D with A the derivative of the flow; at an event
-D+ = R (I - f g / (g f)) D, with the derivatives R of the reset and g of the guard and the rate f before it. The projection is
-what saltation leaves where states are compared at their own events and not at equal times. All of it is done in one crossing,
+D+ = R (I - f g / (g f)) D, with the derivatives R of the reset and g of the guard and the rate f before it. This is the
+saltation matrix for states that are compared at their own events and not at equal times. All of it is done in one crossing,
 with complex numbers in place of derivatives: see `core.hybrid.system`.
 """
 
@@ -50,7 +50,7 @@ class StepMap:
         return np.concatenate((q[self.free], v[self.free]))
 
     def state_of(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """q and v at the beginning of a step, what is held being where the walk has it."""
+        """q and v at the beginning of a step, with the held points in their places."""
         return self._walker.standing(u)
 
     def __call__(self, u: np.ndarray) -> Stepped:

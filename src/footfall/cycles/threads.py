@@ -1,4 +1,4 @@
-"""Many questions on all cores at once: kernels let go of Python's lock, so threads are enough."""
+"""Many computations on all cores at once: kernels release Python's lock, so threads are enough."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ def in_threads(
 ) -> bool:
     """keep(number of the item, its result) as they come. Ctrl-C ends it with what is kept; whether that is all.
 
-    The first item is done before there are threads: it compiles what is not compiled yet.
+    The first item runs before there are threads, because it may have to compile kernels.
     """
     tell = progress or (lambda _done, _of: None)
     try:

@@ -1,8 +1,8 @@
 """Motion of a robot of which some points are pinned and some joints locked: accelerations, holding forces, inelastic impact.
 
 A point is named like everything else, by a link or frame, and may lie elsewhere on it: `Pin("wheel", at=(0.0, -1.0))`. A pinned
-point does not move; `weld=True` stops the link from turning as well. All holds in the plane and in space. In the plane a round
-sole may roll: `Pin("leg_left", at=middle, roll=(0.0, radius))` on level ground.
+point does not move; `weld=True` stops the link from turning as well. It works in the plane and in space. In the plane a
+round sole may roll: `Pin("leg_left", at=middle, roll=(0.0, radius))` on level ground.
 """
 
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ class Motion(NamedTuple):
 
 
 class Strike(NamedTuple):
-    """What an impact does: velocities after it, impulses as forces in `Motion`, kinetic energy before less that after."""
+    """Result of an impact: velocities after it, impulses as forces in `Motion`, kinetic energy before minus after."""
 
     velocities: np.ndarray
     impulses: dict[str, np.ndarray]
@@ -54,7 +54,7 @@ def impact(robot: Robot, q: Any, v: Any, *, pinned: Any = (), locked: Any = ()) 
 
 
 def consistent(robot: Robot, q: Any, v: Any, *, pinned: Any = (), locked: Any = ()) -> np.ndarray:
-    """v with the velocity of the base, and of joints if that is not enough, such that what is held does not move."""
+    """v with the velocity of the base, and of joints if that is not enough, chosen such that held points do not move."""
     q, v = state.coordinates(robot, q), state.velocities(robot, v)
     return Constraints(robot, pinned, locked).chosen(q).completed(q, v)
 
@@ -158,7 +158,7 @@ class Constraints:
     # --- staying on the constraints ---------------------------------------------------------------------------------------
 
     def speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """J v: how fast what is held moves."""
+        """J v: velocities of the held points and joints."""
         self._hold(self.ev.tree, self.ev.work, self.held, self.scratch, q)
         return self.scratch.J @ v
 
@@ -170,7 +170,7 @@ class Constraints:
         return v
 
     def anchors(self, q: np.ndarray) -> Anchors:
-        """Where what is held is; of a sole that rolls, where it would touch at a pitch of zero, which stays while it rolls."""
+        """Places of the held points; for a rolling sole, its contact at a pitch of zero, which does not change as it rolls."""
         points, algebra = len(self.pins), self.ev.algebra
         room = np.zeros((points, algebra.DIM)), np.zeros((points, algebra.ROTATION)), np.zeros(len(self.locks))
         found = Anchors(*room, np.array(self.lock_q, dtype=np.int64))
@@ -183,7 +183,7 @@ class Constraints:
         return q, self.ev.run(back.restore, self.held, self.scratch, anchors, q)
 
     def named(self, f: np.ndarray) -> dict[str, Any]:
-        """Forces or impulses by what they hold."""
+        """Forces or impulses by the names of the held points and joints."""
         out, k = {}, 0
         for each, width in zip(self.pins, self.held.width, strict=True):
             out[str(each)] = f[k : k + int(width)]

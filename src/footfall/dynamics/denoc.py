@@ -1,4 +1,4 @@
-"""The decoupled natural orthogonal complement of a robot, to be looked at."""
+"""The matrices of the decoupled natural orthogonal complement of a robot, to inspect and print."""
 
 from dataclasses import dataclass
 from typing import Any

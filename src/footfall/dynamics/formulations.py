@@ -1,4 +1,4 @@
-"""One question, several formulations. Each answers for rows of states; weight and outer forces are in the evaluation already."""
+"""Several formulations of the same dynamics, each for rows of states; the evaluation has weight and external forces already."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

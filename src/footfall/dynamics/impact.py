@@ -32,7 +32,7 @@ class Momenta(NamedTuple):
 
 @dataclass(frozen=True)
 class Blow:
-    """What an impact stops: points that strike, joints that lock, and points that stood before and may stay or lift.
+    """The constraints of an impact: points that strike, joints that lock, and points that stood before and may stay or lift.
 
     `restitution` is the speed along the ground's normal `up` (vertical if left out) after over that before, of points that come
     down; all other speeds of held points vanish. Where bouncing would give energy, nothing bounces.
@@ -46,7 +46,7 @@ class Blow:
 
 
 class Impact(NamedTuple):
-    """Velocities after an impact, impulses on what is held, which trailing points stay, which striking points are pulled down.
+    """Velocities after an impact, impulses of the constraints, trailing points that stay, striking points that are pulled down.
 
     Where points hold the same thing twice, impulses are the least that do it, each measured by the energy it would bring alone.
     `choices` counts the ways in which trailing points could stay or lift without contradiction: with points that stick there may
@@ -130,7 +130,7 @@ class _Struck:
         return out
 
     def settled(self, restitution: float) -> tuple[np.ndarray, np.ndarray, list[int], int]:
-        """Velocities, impulses and what is held, with the most trailing points that may stay; how many choices there are."""
+        """Velocities, impulses and constraints, with the most trailing points that may stay; how many choices there are."""
         fixed = [k for k in range(len(self.names)) if k not in self.trailing]
         goal = self.goal(restitution)
         found = []

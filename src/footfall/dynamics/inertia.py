@@ -78,7 +78,7 @@ def energy(robot: Robot, q: Any, v: Any, *, gravity: Any = None) -> Energy:
 
 
 def articulated_inertia(robot: Robot, q: Any, target: str) -> np.ndarray:
-    """Inertia of a link with all that it carries on free joints, felt at the target's origin, in world axes.
+    """Articulated-body inertia of a link and all that it carries on free joints, at the target's origin, in world axes.
 
     F = K A for the force that gives the link the acceleration A from rest, its own joint to the parent cut.
     """
@@ -112,7 +112,7 @@ def inverse_inertia(robot: Robot, q: Any, targets: str | Sequence[str], at: Any 
 
 
 def _moving_mass(robot: Robot) -> float:
-    """Without what is fixed to the world, which counts neither here nor in the centre of mass."""
+    """Mass without links fixed to the world, which do not count in the centre of mass either."""
     return float(robot.tree.rigid[1:, 0].sum())
 
 

@@ -3,7 +3,7 @@
     M a = f + G'y,   G a = -g(v)
 
 with M the bodies' own masses and inertias, about their centres, and the rotors between them; y the forces in the pins, and
--g what the pins' accelerations would be if the bodies' velocities were constant. Dense and slow: it is here to be compared with.
+g the accelerations of the pins at constant velocities of the bodies. Dense and slow: it is here for comparison.
 """
 
 from typing import NamedTuple

@@ -79,7 +79,7 @@ def coriolis(robot: Robot, q: Any, v: Any) -> np.ndarray:
 
 
 def passive(robot: Robot, q: Any, v: Any) -> np.ndarray:
-    """Joint forces of springs, damping and dry friction; friction at rest is zero here, since what it holds is not known."""
+    """Joint forces of springs, damping and dry friction; friction at rest is zero here, since it depends on all other forces."""
     q, v = state.coordinates(robot, q), state.velocities(robot, v)
     forces = np.zeros(robot.nv)
     for i, joint in enumerate(robot.layout.joints, start=1):

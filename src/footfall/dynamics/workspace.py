@@ -1,4 +1,4 @@
-"""A robot on its feet, as its central body feels it."""
+"""Workspace dynamics: a standing robot as seen at its central body."""
 
 from typing import Any, NamedTuple
 
@@ -50,7 +50,7 @@ def workspace(robot: Robot, q: Any, v: Any, at: str | None = None, *, by: str = 
 
 
 def ties(ev: Evaluation) -> Ties:
-    """Room for what is fixed."""
+    """Working arrays of the constraints."""
     return Ties(ev.zeros(*ev.work.inertia.shape), ev.zeros(*ev.work.force.shape), ev.zeros(ev.robot.nv))
 
 

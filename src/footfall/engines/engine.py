@@ -1,4 +1,4 @@
-"""What an engine is: it starts a rollout of a study, and `Simulation` drives the rollout without asking which engine made it."""
+"""The protocol of engines: an engine starts a rollout of a study, and `Simulation` drives any rollout in the same way."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from footfall.world import World
 
 
 class Scenario(Protocol):
-    """What an engine needs to know of a study."""
+    """The parts of a study that an engine needs."""
 
     @property
     def robot(self) -> Robot: ...
@@ -47,12 +47,12 @@ class Scenario(Protocol):
 
 
 def unmeasured(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
-    """What an observation has in place of the wrenches and accelerations that no sensor measures."""
+    """Wrenches and accelerations of an observation without sensors for them."""
     return np.full((len(robot.feet), 3 * robot.dim - 3), np.nan), np.zeros((0, robot.dim))
 
 
 class Halt(NamedTuple):
-    """Why a rollout ended before its time. One with an error is raised, with what there is of the run."""
+    """Why a rollout ended early. If it has an error, the error is raised, with the run so far."""
 
     outcome: Outcome
     reason: str
@@ -75,10 +75,10 @@ class Rollout(ABC):
 
     @abstractmethod
     def observe(self) -> Observation:
-        """What a controller may observe: arrays that the engine keeps up to date."""
+        """The arrays that a controller may observe; the engine keeps them up to date."""
 
     def truth(self) -> Truth:
-        """What sensors measure: arrays that the engine keeps up to date."""
+        """The arrays that sensors measure; the engine keeps them up to date."""
         raise SimulationError(f"{type(self).__name__}: this engine has no sensors; leave `sensors` out of the study")
 
     @abstractmethod
@@ -95,7 +95,7 @@ class Rollout(ABC):
 
     @abstractmethod
     def series(self) -> dict[str, Any]:
-        """What was recorded so far, by the names of `engines.series`."""
+        """The series recorded so far, by the names of `engines.series`."""
 
     @abstractmethod
     def change(self, study: Scenario) -> None:

@@ -1,4 +1,4 @@
-"""What happens in a motion, and how it ends."""
+"""Events of a motion, and its outcome."""
 
 from dataclasses import dataclass, field
 from enum import Enum

@@ -26,7 +26,7 @@ def series(unit: str, help: str, *axes: str, dtype: Any = float, column: str = "
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """What every engine records."""
+    """The series that every engine records."""
 
     time: np.ndarray = series("s", "the instant")
     q: np.ndarray = series("m or rad", "coordinates", "coordinates")
@@ -63,7 +63,7 @@ class Series(NamedTuple):
         return [known[axis] for axis in self.axes]
 
     def shape(self, robot: Robot, pads: Sequence[str]) -> tuple[int, ...]:
-        """Of one row."""
+        """Shape of one row."""
         return tuple(len(names) for names in self.labels(robot, pads))
 
     def columns(self, robot: Robot, pads: Sequence[str]) -> dict[str, tuple[int, ...]]:

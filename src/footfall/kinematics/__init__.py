@@ -1,4 +1,4 @@
-"""Where things are, how they move, and which posture takes them where they should be; for planar and spatial robots alike.
+"""Poses, velocities, accelerations, Jacobians and inverse kinematics, for planar and spatial robots alike.
 
 `target` is the name of a link or frame; `at` a point on it, in its axes. Motions are (linear, angular): (vx, vz, pitch rate) in
 the plane, (vx, vy, vz, wx, wy, wz) in space, of the point itself, in world axes or (`axes="body"`) in the target's.

@@ -1,6 +1,6 @@
 """Inverse kinematics by damped least squares (Levenberg-Marquardt), with joint limits and with feet that stay where they are.
 
-The posture minimises the sum of squares of what is left of every task, each row times its weight. Held feet are constraints: a
+The posture minimises the sum of squares of the errors of all tasks, each row times its weight. Held feet are constraints: a
 step lies in the null space of their Jacobian, and they are put back exactly after it (Newton). A joint that a step would press
 against its limit takes no part in that step (an active set). Damping falls tenfold when a step has helped and grows tenfold when
 it has not.
@@ -141,7 +141,7 @@ class _Goal:
 
 
 class _Search:
-    """Levenberg-Marquardt among the postures that keep what is held."""
+    """Levenberg-Marquardt among the postures that keep the held feet in place."""
 
     def __init__(self, robot: Robot, goals: tuple[_Goal, ...], held: tuple[_Goal, ...]):
         self.robot, self.goals, self.held = robot, goals, held
@@ -164,7 +164,7 @@ class _Search:
         return float(np.sum(self.error(q) ** 2))
 
     def rank(self, q: np.ndarray) -> tuple[bool, float]:
-        """What is held comes first, then the tasks."""
+        """Held feet come first, then the tasks."""
         return bool(np.abs(self.slipped(q)).max() > CLOSE), self.cost(q)
 
     def residuals(self, q: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -186,7 +186,7 @@ class _Search:
         return np.clip(q, self.low + np.minimum(BEND, room / 2), self.high - np.minimum(BEND, room / 2))
 
     def settled(self, q: np.ndarray) -> np.ndarray:
-        """What is held is put back exactly."""
+        """Put held feet back exactly."""
         for _ in range(20 if self.held else 0):
             e = self.slipped(q)
             if np.abs(e).max() < 1e-13:
@@ -196,7 +196,7 @@ class _Search:
         return q
 
     def held_jacobian(self) -> np.ndarray:
-        """Of the posture at which the bodies are placed."""
+        """Jacobian of the held feet, at the posture at which the bodies are placed."""
         return np.vstack([goal.jacobian(self.ev) for goal in self.held])
 
     def down_from(self, q: np.ndarray) -> np.ndarray:
@@ -326,7 +326,7 @@ def _positive(given: Any, what: str) -> None:
 
 
 def _held(robot: Robot, q: np.ndarray, hold: str | Iterable[str]) -> tuple[_Goal, ...]:
-    """What stays where it is, as tasks."""
+    """The held links and feet, as tasks."""
     if isinstance(hold, str):
         names: tuple[Any, ...] = tuple(foot.name for foot in robot.feet) if hold == "feet" else (hold,)
         if not names:

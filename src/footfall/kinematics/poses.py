@@ -81,7 +81,7 @@ def placed_jacobian(ev: Evaluation, where: Target, at: np.ndarray | None) -> np.
 
 
 def jacobian_rate(robot: Robot, q: Any, v: Any, target: str, at: Any = None, axes: str = "world") -> np.ndarray:
-    """dJ/dt v: what the velocity alone adds to d/dt (J v)."""
+    """dJ/dt v: the part of d/dt (J v) that comes from the velocity alone."""
     q, v, where = state.coordinates(robot, q), state.velocities(robot, v), robot.target(target)
     ev = Evaluation(robot)
     ev.run(kernels.set_accels, q, v, np.zeros(robot.nv))

@@ -1,4 +1,4 @@
-"""What must hold for parts to be a robot. Each check raises a RobotError that names the part and the value."""
+"""Checks of the parts of a robot. Each raises a RobotError that names the part and the value."""
 
 import dataclasses
 import heapq

@@ -1,6 +1,6 @@
 """Declarations to plain data and back: tables, lists, numbers and words, nothing that could run.
 
-Whatever is at its default is left out; whatever is not known is refused.
+Defaults are left out; unknown keys are refused.
 """
 
 import dataclasses

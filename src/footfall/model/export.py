@@ -1,4 +1,4 @@
-"""What exports share: text with its report, numbers with all their digits, pads as simple shapes.
+"""Shared parts of exports: text with its report, numbers with all their digits, pads as simple shapes.
 
 Parts that the robot does not name itself get names with a dot (`base.x`, `foot.0`), which no declared name has.
 """
@@ -29,7 +29,7 @@ class Export:
 
 
 class LeftOut:
-    """Collects what was left out or said otherwise; parts that share a reason share a line."""
+    """Collects parts that were left out or written differently; parts that share a reason share a line."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[str, str], list[str]] = {}
@@ -83,7 +83,7 @@ def _simple(pad: Pad, foot: Foot, notes: LeftOut) -> list[tuple[str, tuple[float
 
 
 def flat_notes(robot: Robot, notes: LeftOut) -> None:
-    """What a planar robot lacks in space, and what is written instead."""
+    """Properties that a planar robot does not have in space, and their substitutes."""
     if robot.space == "planar":
         notes.add("robot", robot.name, "the plane has inertia about y only; half of it is written about x and z, unfelt there")
         for foot in robot.feet:

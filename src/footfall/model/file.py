@@ -1,7 +1,7 @@
 """Robots as text files (TOML). Reading one executes nothing and trusts nothing; writing and reading gives back the same robot.
 
-The keys are the fields of the declarations (`footfall.Robot`, `Link`, `Joint`, ...), in the same units; what is left out is at
-its default. A pad of a foot says its `shape`: point, heel_toe, box or arc.
+The keys are the fields of the declarations (`footfall.Robot`, `Link`, `Joint`, ...), in the same units; keys that are left
+out have their default. A pad of a foot says its `shape`: point, heel_toe, box or arc.
 """
 
 import json

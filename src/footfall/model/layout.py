@@ -35,7 +35,7 @@ class Layout(NamedTuple):
 
 
 def lift(vector: Any) -> np.ndarray:
-    """A vector of the plane in space; one of space as it is."""
+    """A vector of the plane in space; a vector of space is returned unchanged."""
     return np.array((vector[0], 0.0, vector[1]) if len(vector) == 2 else vector, dtype=float)
 
 
@@ -59,7 +59,7 @@ def rotation(turn: float | tuple[float, ...]) -> np.ndarray:
 
 @np.errstate(over="ignore", invalid="ignore")
 def lay_out(robot: "Robot") -> Layout:
-    """Bodies are the links that move; what is fixed to one becomes part of it."""
+    """Bodies are the links that move; links fixed to one become part of it."""
     links = {link.name: link for link in robot.links}
     targets = {WORLD: Target(0, np.zeros(3), np.eye(3))}
     parents, kinds, offsets, axes, moving = [0], [0], [np.zeros(3)], [], []

@@ -49,7 +49,7 @@ def mjcf_text(robot: Robot, *, gravity: Any = None, timestep: float = 0.001, gro
 
 
 def write_mjcf(robot: Robot, path: str | Path, *, gravity: Any = None, timestep: float = 0.001, ground: bool = True) -> Export:
-    """Write the robot to a file for MuJoCo; what is returned tells what was left out."""
+    """Write the robot to a file for MuJoCo; the result lists what was left out."""
     export = mjcf_text(robot, gravity=gravity, timestep=timestep, ground=ground)
     export.write(path)
     return export
@@ -242,7 +242,7 @@ class _Writer:
         """The attributes of `inertial` for each link that is a body; none where it has no mass.
 
         MuJoCo wants each moving body to have mass, and inertia about every axis, or something fixed to it that has. Where none
-        of the links that move together has it alone, the heaviest is given what it lacks.
+        of the links that move together has it alone, the heaviest gets the rest.
         """
         together: dict[int, list[Link]] = {}
         for name in self.chains:
@@ -273,7 +273,7 @@ class _Writer:
 
 
 def _suffices(link: Link) -> bool:
-    """Whether a link moves as it is, in MuJoCo's eyes."""
+    """Whether MuJoCo accepts a link as a moving body."""
     return link.mass >= LEAST and bool(min(_principal(link)[0]) >= LEAST)
 
 

@@ -34,10 +34,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Motor:
-    """What drives a joint. A joint without one is free to move.
+    """The motor of a joint. A joint without one is free to move.
 
-    With a torque constant it is an electric motor: a current I gives the joint gear * torque_constant * I, of which friction in
-    the gears takes load_friction times as much again, against the motion. The rest of a joint's friction is the joint's own.
+    With a torque constant it is an electric motor: a current I gives the joint gear * torque_constant * I. Friction in the
+    gears is load_friction times that torque, against the motion. The rest of a joint's friction is the joint's own.
     """
 
     rotor_inertia: float = quantity("kg m2", "inertia of the rotor itself, before the gear", 0.0, low=0.0)
@@ -174,7 +174,7 @@ Pad = Point | HeelToe | Box | Arc
 
 @dataclass(frozen=True)
 class Foot:
-    """What is meant to touch the ground: one or more pads, on one link or (a foot with toes) on several."""
+    """A foot: one or more pads that may touch the ground, on one link or (a foot with toes) on several."""
 
     name: str = note("unique among feet")
     pads: tuple[Pad, ...] = note("where it touches")

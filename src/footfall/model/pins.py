@@ -12,8 +12,8 @@ from footfall.model.robot import Robot
 class Pin:
     """A point that is held: the origin of a link or frame, or `at` on it, in its axes.
 
-    With `roll` the point is the middle of a round sole that rolls: the way up to it from where the sole touches, radius times
-    the ground's normal, in world axes. What is held then is the point that touches, a new one at every moment.
+    With `roll` the point is the middle of a round sole that rolls. `roll` is the vector from the contact to the middle, radius
+    times the ground's normal, in world axes. The contact point is held, a new one at every moment.
     """
 
     name: str

@@ -74,7 +74,7 @@ def note(help: str, default: Any = REQUIRED) -> Any:
 
 
 def check_quantities(owner: Any, title: str, error: type[FootfallError] = RobotError) -> None:
-    """Make every parameter of a declaration what it declares (a float, a tuple of floats, ...), or say which one is wrong."""
+    """Convert every parameter to its declared type (a float, a tuple of floats, ...), or say which one is wrong."""
     for field in dataclasses.fields(owner):
         if "kind" in field.metadata:
             object.__setattr__(owner, field.name, checked(field, field.name, getattr(owner, field.name), title, error))
@@ -83,14 +83,14 @@ def check_quantities(owner: Any, title: str, error: type[FootfallError] = RobotE
 
 
 def checked(field: dataclasses.Field, name: str, value: Any, title: str, error: type[FootfallError]) -> Any:
-    """A value as its declaration wants it, or an error that says what is wrong with it."""
+    """A value converted as its declaration says, or an error that says what is wrong with it."""
     if value is None and field.default is None:
         return None
     return CHECKS[field.metadata["kind"]](field.metadata, name, value, title, error)
 
 
 def describe(rule: Rule) -> str:
-    """What a declaration asks for, for errors: "a row of 3 numbers in rad"."""
+    """A declaration in words, for errors: "a row of 3 numbers in rad"."""
     if rule["kind"] == "choice":
         return f"one of {', '.join(rule['options'])}"
     if rule["kind"] != "number":

@@ -1,4 +1,4 @@
-"""What a robot is: links, joints, frames and feet, checked, and nothing that moves."""
+"""A robot: links, joints, frames and feet, checked and constant."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -119,17 +119,17 @@ class Robot:
 
     @property
     def mass(self) -> float:
-        """Of all links together, in kg."""
+        """Mass of all links together, in kg."""
         return sum(link.mass for link in self.links)
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
-        """What each entry of q is."""
+        """Names of the entries of q."""
         return tuple(joint.name + part for joint in self.layout.joints for part in COORDINATE_NAMES[joint.kind])
 
     @cached_property
     def velocities(self) -> tuple[str, ...]:
-        """What each entry of v, of accelerations and of joint forces is."""
+        """Names of the entries of v, of accelerations and of joint forces."""
         return tuple(joint.name + part for joint in self.layout.joints for part in VELOCITY_NAMES[joint.kind])
 
     @cached_property

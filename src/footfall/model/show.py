@@ -76,7 +76,7 @@ def _motor(joint: Joint) -> str:
 
 
 def _number(value: Any) -> str:
-    """Four digits; what is only rounding is zero."""
+    """Four digits; rounding errors are zero."""
     if isinstance(value, tuple):
         return f"({', '.join(_number(x) for x in value)})"
     return f"{value:.4g}" if abs(value) > 1e-12 else "0"

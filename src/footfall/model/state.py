@@ -1,4 +1,4 @@
-"""Checked entry of what users pass: every number that reaches a kernel came through here."""
+"""Checks of the numbers that users pass to kernels."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,7 +39,7 @@ def velocities(robot: Robot, v: Any, what: str = "v", many: bool = False) -> np.
 
 
 def known_robot(robot: Any) -> None:
-    """Refuse what is no robot, its name for instance."""
+    """Refuse anything but a robot, such as its name."""
     if not isinstance(robot, Robot):
         raise StateError(f"robot must be a Robot, as footfall.robots.load gives, got {robot!r:.60}")
 
@@ -85,7 +85,7 @@ def gravity(robot: Robot, given: float | Any | None) -> np.ndarray:
 
 
 def wrenches(robot: Robot, external: Mapping[str, Any] | None) -> dict[str, np.ndarray]:
-    """External forces by link or frame: (force, moment) in world axes, at the origin of what is named."""
+    """External forces by link or frame: (force, moment) in world axes, at the origin of the link or frame."""
     size = 3 if robot.space == "planar" else 6
     parts = "(fx, fz, moment)" if robot.space == "planar" else "(fx, fy, fz, nx, ny, nz)"
     if external is not None and not isinstance(external, Mapping):

@@ -1,7 +1,7 @@
-"""TOML that is no trap: text in which Python's reader would lose itself is refused before it is read.
+"""TOML with bounds: text on which Python's reader would take too much memory or time is refused first.
 
-That reader takes memory with the square of the parts of a dotted key, goes one call deeper for every bracket, and time with the
-square of the digits of a whole number. A robot has none of these.
+The reader needs memory with the square of the parts of a dotted key, recursion for every bracket, and time with the square of the
+digits of a whole number. Robot files have none of these.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Values as people type them: `-2deg`, `15 cm`, `80%`, `1,2,3`, `true`, `walk`. What they mean follows from the declaration."""
+"""Values as people type them: `-2deg`, `15 cm`, `80%`, `1,2,3`, `true`, `walk`. The declaration says how to read them."""
 
 import math
 import re
@@ -34,7 +34,7 @@ TRUE, FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 
 class UnitError(FootfallError):
-    """A unit that is not known, or does not measure what is asked for."""
+    """A unit that is not known, or does not fit the quantity."""
 
 
 def read_value(rule: Rule, text: str, title: str) -> Any:

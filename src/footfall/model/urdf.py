@@ -1,7 +1,7 @@
 """Robots as URDF, the format that most robot software reads.
 
 Links, hinges and slides are URDF's own. A planar base becomes two slides and a hinge, a spherical joint three hinges, with links
-without mass between them; frames become such links too, fixed to theirs. Springs, rotors and gravity cannot be said.
+without mass between them; frames become such links too, fixed to theirs. URDF has no springs, rotors or gravity.
 """
 
 import math
@@ -34,7 +34,7 @@ def urdf_text(robot: Robot, *, base: bool = True) -> Export:
 
 
 def write_urdf(robot: Robot, path: str | Path, *, base: bool = True) -> Export:
-    """Write the robot to a URDF file; what is returned tells what was left out."""
+    """Write the robot to a URDF file; the result lists what was left out."""
     export = urdf_text(robot, base=base)
     export.write(path)
     return export

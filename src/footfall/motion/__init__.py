@@ -1,7 +1,7 @@
 """Reference motion: curves through points, and the spring and damper that follows them.
 
-A curve is a small frozen object. It is checked when it is made, and called with one time or with many. `curve.data` is what a
-compiled law reads, with `evaluate`; every curve has data of the same type, so a law takes any of them.
+A curve is a small frozen object. It is checked when it is made, and called with one time or with many. `curve.data` is for
+compiled laws, which read it with `evaluate`; every curve has data of the same type, so a law takes any of them.
 """
 
 from footfall.motion.bezier import Bezier, bezier

@@ -1,4 +1,4 @@
-"""What all curves have in common: they are checked when they are made, and called with a time or with an array of times."""
+"""Base of all curves: checked when made, and called with a time or with an array of times."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -63,7 +63,7 @@ class Curve(ABC):
 
     @cached_property
     def data(self) -> Chain:
-        """What a compiled law reads: evaluate(curve.data, time, k)."""
+        """The data for compiled laws: evaluate(curve.data, time, k)."""
         knots, points = self.pieces()
         return Chain(np.ascontiguousarray(knots), np.ascontiguousarray(points), OUTSIDE[str(self.outside)])
 
@@ -107,7 +107,7 @@ def _times(curve: Curve, given: Any) -> np.ndarray:
 
 
 def frozen_rows(given: Any, what: str, count: int | None = None) -> Any:
-    """A number or a row for each knot, checked, as tuples: what a frozen object keeps."""
+    """A number or a row for each knot, checked, as tuples for a frozen object."""
     try:
         rows = np.array(given, dtype=float)
     except (TypeError, ValueError, OverflowError):

@@ -10,7 +10,7 @@ from footfall.motion.curve import MotionError
 
 
 class Gains(NamedTuple):
-    """What a law reads of a spring and damper."""
+    """A spring and damper, as laws read it."""
 
     stiffness: Any  # N m/rad or N/m
     damping: Any  # N m s/rad or N s/m
@@ -53,7 +53,7 @@ class PD:
 
     @property
     def data(self) -> Gains:
-        """What a compiled law reads: pd(gains.stiffness, gains.damping, error, rate)."""
+        """The data for compiled laws: pd(gains.stiffness, gains.damping, error, rate)."""
         return Gains(*(np.array(gain) if isinstance(gain, tuple) else gain for gain in (self.stiffness, self.damping)))
 
     def __call__(self, error: Any, rate: Any = 0.0) -> Any:

@@ -1,4 +1,4 @@
-"""What must come out, and what does: figures beside the published ones, closed forms, or what is demanded, with a verdict.
+"""Figures beside the published ones, closed forms or bounds, with a verdict.
 
 A subject is a file or a folder of this package with a table `STUDIES`: functions by name that take a Setting and yield Rows.
 """
@@ -19,7 +19,7 @@ KEYS = ("study", "quantity", "unit", "paper", "value", "tolerance", "ok")
 
 @dataclass(frozen=True)
 class Row:
-    """One figure: `paper` is the published one, that of a closed form, or what is demanded."""
+    """One figure: `paper` is the published value, that of a closed form, or a bound."""
 
     quantity: str
     unit: str
@@ -38,7 +38,7 @@ class Row:
 
     @property
     def demand(self) -> str:
-        """What the value must be, in words."""
+        """The required value, in words."""
         if self.sense == ">=":
             return f"at least {self.paper - self.tolerance:.6g}"
         if self.sense == "<=" or self.paper == 0.0:
@@ -110,7 +110,7 @@ def studies(wanted: Iterable[str] = ()) -> dict[str, Find]:
 def rows(study: str, setting: Setting) -> Iterator[Row]:
     """Run one study; rows come as they are found. One that cannot be run is a row that fails and says why.
 
-    Ctrl-C is raised after the rows of what was finished.
+    Ctrl-C is raised after the rows of the finished part.
     """
     try:
         for row in studies([study])[study](setting):

@@ -1,4 +1,4 @@
-"""What is dropped, pushed and rolled in the studies, and how it is simulated there."""
+"""The bodies that are dropped, pushed and rolled in the studies, and how they are simulated."""
 
 from math import cos, sin
 from typing import Any

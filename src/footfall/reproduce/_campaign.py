@@ -1,4 +1,4 @@
-"""Many runs on all cores. What comes out does not depend on how many there are: items share nothing, and keep their order."""
+"""Many runs on all cores. The result does not depend on the number of cores: items share nothing, and keep their order."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Strikes of feet, drawn by chance, three ways: by momenta, by a dense solve, by the contact solver of time stepping."""
+"""Random strikes of feet, computed in three ways: by momenta, by a dense solve, by the contact solver of time stepping."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ class Answer(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Largest differences of velocities, over the largest velocity or 1, and what was met with."""
+    """Largest differences of velocities, over the largest velocity or 1, and counts of special cases."""
 
     dense: float  # between momenta and dense solve
     solver: float  # between momenta and contact solver

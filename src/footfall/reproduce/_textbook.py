@@ -143,9 +143,9 @@ AGREE = 1e5 * np.finfo(LONG).eps  # beside the largest right side: what may be l
 
 
 def solved(A: np.ndarray, b: np.ndarray) -> np.ndarray | None:
-    """A^-1 b by Gaussian elimination, pivots sought in all that is left.
+    """A^-1 b by Gaussian elimination, with complete pivoting.
 
-    Of equations that say the same twice one is left out, and what it would have told is zero; None if they contradict each other.
+    Redundant equations are left out, and their unknowns are zero; None if equations contradict each other.
     """
     n, A, x = len(b), A.copy(), b.copy()
     order, size = np.arange(n), np.abs(A).max()

@@ -105,7 +105,7 @@ class Walker:
         return (times, np.array([np.concatenate((_absolute(y[:n]), _absolute(y[n:]))) for y in states])), last[:n], last[n:]
 
     def _height(self, q: np.ndarray) -> float:
-        """Of the swing foot, from where it counts; above that before."""
+        """Height of the swing foot, from where it counts; above that before."""
         stance, swing = _absolute(q)[:2]
         foot = 2 * LENGTH * np.array((np.sin(stance) - np.sin(swing), np.cos(stance) - np.cos(swing)))
         return float(foot[1]) if foot[0] > AHEAD else 1.0

@@ -63,7 +63,7 @@ def phase_portraits(steps: int = STEPS) -> dict[str, Portrait]:
 
 
 def _pitches(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Of stance leg, thigh and shank, and their rates, straight legs of the walker `ono`."""
+    """Pitches of stance leg, thigh and shank, and their rates, for straight legs of the walker `ono`."""
     return np.array([(row[2], row[2] + row[3], row[2] + row[3]) for row in (q, v)]).ravel()
 
 

@@ -162,7 +162,7 @@ def _after_push(number: int, seed: int) -> list[float]:
 
 
 def _roots(found: list[list[float]]) -> np.ndarray:
-    """Of z^2 = a z + b, where e[k+2] = a e[k+1] + b e[k] fits best."""
+    """Roots of z^2 = a z + b, where e[k+2] = a e[k+1] + b e[k] fits best."""
     rows = np.array([(e[k + 1], e[k], e[k + 2]) for e in found for k in range(len(e) - 2)])
     a, b = np.linalg.lstsq(rows[:, :2], rows[:, 2], rcond=None)[0]
     return np.roots((1.0, -a, -b))
@@ -179,7 +179,7 @@ def _on_hills(seed: int, count: int) -> tuple[float, float, float]:
 
 
 def _changes(seed: int, before: str, after: str) -> bool:
-    """Whether it does what is asked after a change of gait at a random time."""
+    """Whether it follows a change of gait at a random time."""
     rng = np.random.default_rng((seed, GAITS.index(before), GAITS.index(after)))
     time, speed = float(rng.uniform(2.0, 6.0)), float(rng.uniform(0.3, 1.0))
     controller = SimpleBiped(gaits=(before, after), times=(time,), speed=speed)
@@ -196,7 +196,7 @@ def _changes(seed: int, before: str, after: str) -> bool:
 
 @dataclass(frozen=True)
 class _Draw:
-    """What a seed gives."""
+    """Random numbers of a seed."""
 
     rng: np.random.Generator
     speed: float

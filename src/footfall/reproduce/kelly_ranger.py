@@ -33,7 +33,7 @@ def walk(setting: Setting) -> Iterator[Row]:
 
 
 def stability(setting: Setting) -> Iterator[Row]:
-    """Runs that were pushed, each on its own: all walk on, and the map from mid-stance to mid-stance shrinks what is left."""
+    """Runs that were pushed, each on its own: all walk on, and the map from mid-stance to mid-stance shrinks the disturbance."""
     count, wanted = (8, 60) if setting.quick else (100, 2000)
     seeds = range(setting.seed, setting.seed + count)
     walked = setting.finished(partial(_walks_on, wanted), seeds)
@@ -69,7 +69,7 @@ def thrift(setting: Setting) -> Iterator[Row]:
 
 
 def time_step(setting: Setting) -> Iterator[Row]:
-    """Feet of 20 g under strong motors at 1 ms: what a quarter of that step changes."""
+    """Feet of 20 g under strong motors at 1 ms, compared with a quarter of that step."""
     seconds = 15.0 if setting.quick else 60.0
     costs = []
     for step in (1e-3, 2.5e-4):
@@ -126,7 +126,7 @@ def _passes_of(seed: int) -> np.ndarray:
 
 
 def passes(run: Run, start: float) -> np.ndarray:
-    """What a leg and the other do when the one stands upright below the hip and the other swings, whichever it is."""
+    """Both legs at mid-stance: the stance leg upright below the hip, the other swinging, whichever it is."""
     names = run.robot.coordinates
     pitch, hip = names.index("base.pitch"), names.index("hip")
     angles = -np.column_stack((run.q[:, pitch], run.q[:, pitch] + run.q[:, hip]))

@@ -79,7 +79,7 @@ def noise(setting: Setting) -> Iterator[Row]:
 
 
 def delay(_: Setting) -> Iterator[Row]:
-    """How late a sensor shows what it took."""
+    """Delay of a sensor."""
     robot, x = robots.load("johnnie"), np.random.default_rng(0).normal(size=4000)
     for rate, seconds in ((1000.0, 0.0), (1000.0, 0.007), (250.0, 0.012)):
         shown = trial(Attitude(rate=rate, delay=seconds), robot, "v.base.wx", x, dt=DT)

@@ -1,4 +1,4 @@
-"""Wendlandt and Sastry (1996): the standing biped of section 4, and what the paper left for later."""
+"""Wendlandt and Sastry (1996): the standing biped of section 4, and its future work."""
 
 import itertools
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def transient(setting: Setting) -> Iterator[Row]:
 
 
 def lost_numbers(setting: Setting) -> Iterator[Row]:
-    """Figure 2 of the paper is lost: the result does not hinge on what was assumed."""
+    """Figure 2 of the paper is lost: the result does not depend on the assumed sizes."""
     for sizes in SIZES[:2] if setting.quick else SIZES:
         run = whole(studies.load("wendlandt-stand", **sizes))
         worst = float((_errors_at(run, WHEN) / np.array(OFF)).max()) if _stands(run) else np.nan

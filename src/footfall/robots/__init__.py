@@ -19,7 +19,7 @@ def names() -> list[str]:
 
 
 def parameters(name: str) -> dict[str, dataclasses.Field]:
-    """What can be set of a ready robot: its declarations, by name."""
+    """The parameters of a ready robot: its declarations, by name."""
     return declarations(__name__, known_name(__path__, "robot", name))
 
 

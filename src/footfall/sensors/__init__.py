@@ -1,4 +1,4 @@
-"""What controllers see of the robot, if not everything as it is: sensors with bandwidth, noise, resolution and delay."""
+"""Sensors, with bandwidth, noise, resolution and delay, between the true state and the observation of controllers."""
 
 from footfall.sensors.accelerometer import Accelerometer
 from footfall.sensors.attitude import Attitude

@@ -1,4 +1,4 @@
-"""The attitude of a floating base, as an inertial measurement unit tells it."""
+"""The attitude of a floating base, as an inertial measurement unit (IMU) measures it."""
 
 from dataclasses import dataclass
 from math import inf, sqrt

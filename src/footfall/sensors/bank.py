@@ -19,7 +19,7 @@ WHOLE = 1e-6  # of a step
 
 
 def wire(sensors: tuple[Sensor, ...], robot: Robot, q: np.ndarray) -> Wiring:
-    """What all sensors measure; q is where the robot starts."""
+    """The channels of all sensors; q is the start of the robot."""
     wiring = Wiring(robot, q)
     for sensor in sensors:
         if not isinstance(sensor, Sensor):
@@ -30,7 +30,7 @@ def wire(sensors: tuple[Sensor, ...], robot: Robot, q: np.ndarray) -> Wiring:
 
 
 def build_bank(wiring: Wiring, pads: tuple[str, ...], dt: float, seed: int) -> Bank:
-    """The sensors of a robot with these pads, for steps of dt; noise is drawn from the seed and the name of what is measured."""
+    """The sensors of a robot with these pads, for steps of dt; noise is drawn from the seed and the name of the channel."""
     return Bank(
         channels=build_channels(wiring.channels, dt, seed, wiring.constants),
         coordinates=Coordinates(

@@ -11,10 +11,10 @@ AXES = {2: ("fx", "fz", "my"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 
 @dataclass(frozen=True)
 class FootForce(Sensor):
-    """What the ground does to each foot, as a force sensor in it tells: six numbers in space, three in the plane.
+    """A force-torque sensor in each foot: six numbers in space, three in the plane.
 
-    Forces and moments are in the axes of the sensor, moments about its origin. It sits at a frame or link of the robot, and it
-    feels what the pads of its foot feel; the weight of the foot itself is not in it.
+    Forces and moments are in the axes of the sensor, moments about its origin. It sits at a frame or link of the robot
+    and measures the ground reaction force on the pads of its foot, without the weight of the foot itself.
     """
 
     bandwidth: float = quantity("Hz", "where the magnitude is 1/sqrt(2)", inf, low=1e-3, infinite=True)

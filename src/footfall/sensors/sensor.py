@@ -1,4 +1,4 @@
-"""What a sensor is: a frozen dataclass whose fields are its parameters, so that it can be saved with a run."""
+"""The base of sensors: a frozen dataclass whose fields are its parameters, so that it can be saved with a run."""
 
 from dataclasses import dataclass, field
 from math import inf
@@ -32,7 +32,7 @@ class Channel:
 
 @dataclass
 class Wiring:
-    """What the sensors of a robot measure; each adds its own with `Sensor.wire`."""
+    """The channels of a robot's sensors; each adds its own with `Sensor.wire`."""
 
     robot: Robot
     q: np.ndarray  # at the start
@@ -69,7 +69,7 @@ class Sensor:
         check_quantities(self, type(self).__name__, SensorError)
 
     def wire(self, wiring: Wiring) -> None:  # noqa: ARG002
-        """Say what is measured."""
+        """Add the channels that this sensor measures."""
         raise SensorError(f"{type(self).__name__} does not say what it measures")
 
     # --- help for those that do -------------------------------------------------------------------------------------------

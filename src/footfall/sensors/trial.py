@@ -1,4 +1,4 @@
-"""A sensor on the bench: what it shows of a signal that is given to it, without a simulation."""
+"""A sensor by itself, without a simulation: its answer to a given signal."""
 
 from collections.abc import Callable
 
@@ -14,10 +14,10 @@ from footfall.sensors.sensor import Sensor
 def trial(
     sensor: Sensor, robot: Robot, given: str, signal: np.ndarray, *, shown: str = "", dt: float = 1e-3, seed: int = 0
 ) -> np.ndarray:
-    """What the sensor shows at every step of dt, if the true value of `given` is the signal.
+    """The values that the sensor shows at every step of dt, if the true value of `given` is the signal.
 
-    Channels have the names of what they measure: `q.base.pitch`, `v.knee_left`, `wrench.foot_left.fz`. `shown` is another one to
-    look at: the velocity that an encoder works out from an angle.
+    Channels have the names of the measured quantities: `q.base.pitch`, `v.knee_left`, `wrench.foot_left.fz`. `shown` is another
+    channel, such as the velocity that an encoder computes from an angle.
     """
     wiring = wire((sensor,), robot, robot.neutral())
     names = [channel.name for _, channel in wiring.channels]

@@ -1,4 +1,4 @@
-"""Coordinates that nothing measures."""
+"""Coordinates without a sensor."""
 
 from dataclasses import dataclass
 

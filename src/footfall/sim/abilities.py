@@ -1,4 +1,4 @@
-"""What can be asked of a study follows from what it has; what cannot has a reason."""
+"""The questions that a study can answer, and the reasons why it cannot answer others."""
 
 from footfall.engines.hybrid.walk import why_no_steps
 from footfall.sim.study import Study

@@ -19,7 +19,7 @@ PARTS = "robot."
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """One parameter: what it is called, what it means, what it may be and what it is."""
+    """One parameter: its name, declaration and value."""
 
     name: str
     rule: Rule
@@ -53,12 +53,12 @@ def parameter(name: str, field: dataclasses.Field, value: Any = REQUIRED) -> Par
 
 
 def parameters(thing: Any, *, parts: bool = False) -> list[Parameter]:
-    """What can be set of a study, a world, a controller, ..., by dotted name; with `parts` those of links and joints too."""
+    """All parameters of a study, a world, a controller, ..., by dotted name; with `parts` those of links and joints too."""
     return [each for each in _within(thing, "") if parts or not each.name.startswith(PARTS)]
 
 
 def class_parameters(cls: Any) -> list[Parameter]:
-    """What can be set of a kind of controller, terrain, ... before there is one."""
+    """The parameters of a class of controllers, terrains, ... before there is an instance."""
     public = [field for field in dataclasses.fields(cls) if field.init and not field.name.startswith("_")]
     return [parameter(field.name, field) for field in public]
 

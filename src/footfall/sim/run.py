@@ -1,4 +1,4 @@
-"""What came out: time series, contacts, events and the energy ledger, with the study that they answer."""
+"""The result of a simulation: time series, contacts, events and the energy ledger, with the study."""
 
 import csv
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Run(Recorded):
 
     @property
     def series(self) -> dict[str, np.ndarray]:
-        """All series by name; what each means is in `footfall.engines.series`."""
+        """All series by name; `footfall.engines.series` declares their meaning."""
         return {each.name: getattr(self, each.name) for each in SERIES}
 
     def __getitem__(self, name: str) -> np.ndarray:

@@ -37,7 +37,7 @@ class VersionWarning(UserWarning):
 
 
 def versions() -> dict[str, str]:
-    """What the bits of a run depend on beside its study."""
+    """The versions on which the bits of a run depend, besides its study."""
     return {"footfall": __version__, "numba": version("numba"), "numpy": version("numpy"), "processor": get_host_cpu_name()}
 
 
@@ -59,7 +59,7 @@ def save_run(run: Run, path: str | Path) -> None:
 
 
 def _written(run: Run) -> dict[str, Any]:
-    """What stands beside the columns and the study."""
+    """The metadata beside the columns and the study."""
     events = [{"time": event.time, "kind": event.kind, "which": event.which, "numbers": event.numbers} for event in run.events]
     ended = {"outcome": run.outcome.value, "reason": run.reason, "wall": float(run.wall)}
     more = [{"name": name, "kind": KINDS[column.dtype], "labels": run.labels.get(name, ())} for name, column in run.more.items()]
@@ -67,7 +67,7 @@ def _written(run: Run) -> dict[str, Any]:
 
 
 def _check_sum(texts: dict[str, str], columns: Iterable[np.ndarray]) -> str:
-    """Of all that is read from a file, so that no damage goes unnoticed."""
+    """Checksum of everything that is read from a file, so that no damage goes unnoticed."""
     total = hashlib.sha256()
     for name in BESIDE:
         total.update(texts[name].encode())
@@ -135,7 +135,7 @@ def _check_numbers(run: Run) -> None:
 
 
 def _texts(file: pq.ParquetFile) -> dict[str, str]:
-    """What stands beside the columns, if this is a file of ours."""
+    """The metadata beside the columns, if this is a run file."""
     found = file.metadata.metadata or {}
     texts = {name: found[name.encode()].decode() for name in ("format", "version", *BESIDE, "check") if name.encode() in found}
     if texts.get("format") != FORMAT:

@@ -24,7 +24,7 @@ def recorded_columns(study: Study) -> tuple[str, ...]:
 
 
 class Sensing:
-    """What stands between the truth of a rollout and the observation of its controllers."""
+    """The sensors between the true state of a rollout and the observation of its controllers."""
 
     def __init__(self, study: Study, rollout: Rollout):
         self.robot, self.rollout = study.robot, rollout
@@ -63,7 +63,7 @@ class Sensing:
         return self.rollout.apply()
 
     def observe(self) -> Observation:
-        """What controllers see."""
+        """The arrays that controllers see."""
         truth = self.rollout.observe()
         return Observation(0.0, self.seen.q, self.seen.v, truth.force, truth.mode, self.seen.wrench, self.seen.acceleration)
 
@@ -98,7 +98,7 @@ class Sensing:
             self.refresh()
 
     def series(self, rows: int) -> dict[str, Any]:
-        """What was recorded, a column for each number that controllers saw."""
+        """The recorded observations, a column for each number."""
         if not self.recorded:
             return {}
         return {name: self.kept.rows[:rows, i].copy() for i, name in enumerate(self.columns)}

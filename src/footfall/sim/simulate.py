@@ -1,4 +1,4 @@
-"""simulate(): what happens when a study is run."""
+"""simulate() and Simulation: run a study, at once or piece by piece."""
 
 import time as wall_clock
 from collections.abc import Callable
@@ -81,7 +81,7 @@ class Simulation:
         return self.rollout.events
 
     def advance(self, seconds: float, progress: Callable[[float], None] | None = None) -> None:
-        """Go on for so long, or until the robot falls. Ctrl-C ends it with what there is; it can go on from there."""
+        """Go on for so long, or until the robot falls. Ctrl-C ends it with the run so far; it can go on from there."""
         self._check_can_go_on(seconds)
         self._end(Outcome.END, "reached the end")
         last = max(self.rollout.step, 0) + round(seconds / self.study.dt)

@@ -18,11 +18,11 @@ RECORDS = ("sensors", "controller", "controller.state", "controller.goal")
 
 @dataclass(frozen=True)
 class Study:
-    """What `simulate` runs: a robot in a world, with a controller, from a start, for a time."""
+    """A robot in a world, with a controller, from a start, for a time: all that `simulate` needs."""
 
-    robot: Robot = note("who moves")
+    robot: Robot = note("the robot")
     world: World = field(default_factory=World)
-    controller: Controller | None = note("who decides; without one, motors are off", None)
+    controller: Controller | None = note("the controller; without one, motors are off", None)
     q: tuple[float, ...] | None = quantity(
         "", "coordinates at the start; neutral and standing on the ground if left out", None, shape=ROW
     )
@@ -31,7 +31,7 @@ class Study:
     dt: float = quantity("s", "time step", 1e-3, low=1e-6, high=0.1)
     record_dt: float = quantity("s", "time between recorded rows", 0.01, low=1e-6, high=1e6)
     engine: Engine = note("how the robot is moved", TimeStepping())
-    sensors: tuple[Sensor, ...] = note("what controllers see with; what none measures they see as it is", ())
+    sensors: tuple[Sensor, ...] = note("sensors of the controllers; quantities without a sensor are seen as they are", ())
     seed: int = count("of the noise of sensors", 0, high=2**32 - 1)
     record: tuple[str, ...] = words(f"what is recorded besides: {', '.join(RECORDS)}", ())
     name: str = note("of the study", "")
@@ -58,7 +58,7 @@ class Study:
 
     @property
     def gravity(self) -> float:
-        """Of the world, or the robot's own."""
+        """Gravity of the world, or the robot's own."""
         return self.robot.gravity if self.world.gravity is None else self.world.gravity
 
     def start(self) -> tuple[np.ndarray, np.ndarray]:

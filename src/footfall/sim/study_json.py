@@ -1,8 +1,8 @@
 """A study as text (JSON) and back. Reading it executes nothing and trusts nothing; numbers keep all their digits.
 
 A part of the world or of control is a table with its `class`, one of those that Footfall itself has, and all its parameters,
-defaults too, so that a later default changes no earlier study. A field whose name begins with "_" is no parameter. What is
-code (a function, a class of the user's) cannot be text: it is left out, and `lost` says in a sentence what it was.
+defaults too, so that a later default changes no earlier study. A field whose name begins with "_" is no parameter. Code
+(a function, a class of the user's) cannot be text: it is left out, and `lost` says in a sentence what it was.
 """
 
 import dataclasses
@@ -128,7 +128,7 @@ def _plain(value: Any, title: str) -> Any:
 
 
 def parse_study(text: str, source: str) -> Study:
-    """A study from text. Parts that were lost have a stand-in, which refuses to be simulated and says what it stands for."""
+    """A study from text. Parts that were lost have a stand-in, which cannot be simulated and names the missing part."""
     data = parse_json(text, source)
     if not isinstance(data, dict) or not isinstance(data.get("world"), dict):
         raise FileError(f"{source} must be a table with a robot, a world and a controller, got {text!r:.60}")
@@ -285,7 +285,7 @@ def parts_of(base: type) -> dict[str, type]:
 
 @cache
 def hints(cls: Any) -> dict[str, Any]:
-    """The parameters of a declaration, with what each must be."""
+    """The parameters of a declaration, with their types."""
     kinds = typing.get_type_hints(cls)
     public = [field for field in dataclasses.fields(cls) if field.init and not field.name.startswith("_")]
     return {field.name: kinds[field.name] for field in public}

@@ -1,4 +1,4 @@
-"""Runs that prove something."""
+"""Runs that must reach their end."""
 
 from typing import Any
 

@@ -33,12 +33,12 @@ def load(name: str, /, **settings: Any) -> Study:
 
 
 def parameters(name: str, /, **settings: Any) -> list[Parameter]:
-    """All parameters of a study: first those that it declares itself and its robot's, then those of what it is made from."""
+    """All parameters of a study: first those that it declares itself and its robot's, then those of its parts."""
     study, declared = load(name, **settings), declarations(__name__, known_name(__path__, "study", name))
     own = [parameter(key, field, value) for key, field, value in with_values(declared, settings, f"study {name!r}")]
     return own + [each for each in parameters_in(study) if each.name not in declared]
 
 
 def about(name: str) -> str:
-    """What a study is and where it is from."""
+    """The docstring of a study: what it is and where it is from."""
     return about_named(__name__, known_name(__path__, "study", name))

@@ -61,7 +61,7 @@ def scaled(angle: float, rates: Sequence[float], slope: float, size: float) -> S
 
 
 def straight(hip: str, length: float, feet: tuple[Held, Held] = TIPS) -> tuple[Mode, ...]:
-    """Straight legs: one mode, and that of those who fell. The hip is the link whose origin it is."""
+    """Straight legs: one mode for walking, and one for a walker that fell. The hip is at the origin of the link `hip`."""
     guards = (_strike("step", length, Impact(), feet), _fall(hip, length, feet[0]))
     return Mode("step", (feet[0],), guards=guards), Mode("fallen")
 

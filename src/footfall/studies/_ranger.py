@@ -1,4 +1,4 @@
-"""What the studies of the Ranger share: where it starts, and the gaits that it has."""
+"""Shared parts of the studies of the Ranger: its starts and its gaits."""
 
 from functools import partial
 from math import asin, cos

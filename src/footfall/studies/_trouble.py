@@ -1,4 +1,4 @@
-"""A walk in trouble: ground that rises and falls, slopes, pushes; all from a seed."""
+"""A walk with random disturbances: ground that rises and falls, slopes, pushes; all from a seed."""
 
 from dataclasses import replace
 from math import radians

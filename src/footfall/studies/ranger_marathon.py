@@ -1,4 +1,4 @@
-"""The Cornell Ranger walks far: an hour of the walk that in May 2011 went on for 65 km and 30 h 49 min."""
+"""The Cornell Ranger's marathon: one hour of the walk of May 2011, which covered 65 km in 30 h 49 min."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The Cornell Ranger walks where it does not know the ground: sharp steps, slopes and pushes, all from a seed."""
+"""The Cornell Ranger walks on unknown ground: sharp steps, slopes and pushes, all from a seed."""
 
 from dataclasses import replace
 from math import radians
@@ -25,6 +25,6 @@ def build(
     every: float = quantity("s", "from push to push", TROUBLE["every"], low=0.1, high=1e6),
     seconds: float = quantity("s", "how long, and how many metres the ground goes on", 120.0, low=0.0, high=1e5),
 ) -> Study:
-    """`ranger-walk` in trouble."""
+    """`ranger-walk` on random ground, with pushes."""
     study = replace(ranger_walk.build(robot=robot, gait=gait), seconds=seconds, name="ranger-trouble")
     return trouble(study, seed, rise=rise, slope=slope, impulse=impulse, every=every, way=seconds)

@@ -1,6 +1,6 @@
 """The Cornell Ranger gets going from standing with both feet on the ground, and walks.
 
-The controller adjusts itself from step to step: push-off and step length answer the speed over the stance foot. Its parameters
+The controller adjusts itself from step to step: push-off and step length depend on the speed over the stance foot. Its parameters
 were tuned, see `footfall.studies._ranger`; Kelly's own are in `ranger-walk-kelly`.
 """
 

@@ -1,6 +1,6 @@
-"""Kelly's simple biped walks over hills that it does not know: sums of sines with slopes of up to 12 degrees.
+"""Kelly's simple biped walks over unknown hills: sums of sines with slopes of up to 12 degrees.
 
-The report names the slopes and changes in elevation of nearly a third of the leg, and shows one ground; here chance makes it.
+The report names the slopes and changes in elevation of nearly a third of the leg, and shows one ground; here it is random.
 """
 
 from math import radians

@@ -1,7 +1,7 @@
 """A biped is dropped onto its feet, stands, and is pushed: forward, then backward.
 
-The posture and the push are chosen, none published. The robot's joints are held by their motors; it is the ground that must hold
-the feet.
+The posture and the push are chosen, none published. Motors hold the robot's joints; friction with
+the ground must hold the feet.
 """
 
 from footfall.control import Hold

@@ -1,4 +1,4 @@
-"""A biped stands on hills and is pushed, both by chance: another seed, another ground and other pushes.
+"""A biped stands on random hills and gets random pushes; the seed decides both.
 
 Hills and pushes are chosen, none published.
 """

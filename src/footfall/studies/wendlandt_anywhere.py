@@ -1,8 +1,8 @@
-"""Wendlandt and Sastry's biped, from a posture at random to another: within reach of its legs, the feet flat on the ground.
+"""Wendlandt and Sastry's biped, from a random posture to another: within reach of its legs, the feet flat on the ground.
 
 Body leaning by up to 15 degrees either way, thighs forward by up to 50, shanks backward by 5 to 45, all drawn evenly. The start
 is drawn until its centre of mass is 1 cm inside the support that the controller plans with; the goal is not, so that some are
-refused: nothing could hold the robot there. Gains, friction and restitution are those of `wendlandt-stand`.
+refused, because the robot could not stand there. Gains, friction and restitution are those of `wendlandt-stand`.
 """
 
 from math import radians

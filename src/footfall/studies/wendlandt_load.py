@@ -1,8 +1,8 @@
-"""Wendlandt and Sastry's biped stands, a load is put on its body and taken off again; the controller is not told.
+"""Wendlandt and Sastry's biped stands, a load is put on its body and taken off again; the controller does not know of it.
 
 It stands at the goal of `wendlandt-stand` already, with the same gains, friction and restitution. With a stiffness of 3/s2 an
-unknown 10 kg would press the body 45 cm down; the controller finds the force out from the motion that it did not command. The
-load, when it comes and goes, and how long the controller takes to believe in it are chosen, none published.
+unknown 10 kg would press the body 45 cm down; the controller estimates the force from the motion that it did not
+command. The load, its times and the time constant of the estimate are chosen, none published.
 """
 
 from footfall.control import Workspace

@@ -1,6 +1,6 @@
 """Wendlandt and Sastry's experiment with exact workspace dynamics: feet that are truly fixed, errors in world axes.
 
-What their paper derives but does not present. All else is as in `wendlandt-stand`.
+Their paper derives this method but shows no results of it. All else is as in `wendlandt-stand`.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What you see."""
+"""Plots, pictures, films and recordings."""
 
 from footfall.view.animation import animation
 from footfall.view.bode import bode

@@ -1,4 +1,4 @@
-"""How a sensor follows sines: declared as a line, measured as points."""
+"""Bode plots of sensors: the declared response as a line, the measured one as points."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ def bode(
 ) -> "Figure":
     """Draw magnitude and phase over the frequency of sensors on a robot, each as (label, sensor, channel), in steps of dt.
 
-    Lines are what the sensor declares with its bandwidth, damping and delay; points are what it shows of a sine. Channels are
+    Lines are the declared response (bandwidth, damping, delay); points are measured with sines. Channels are
     named as in `sensors.trial`.
     """
     from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""How errors vanish with the step of time."""
+"""Plots of convergence: errors over the time step."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a formulation costs as robots grow."""
+"""Plots of the time of each formulation over the number of links."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which starts of a walk lead where, and where walks settle along a parameter."""
+"""Pictures of basins of attraction and of bifurcations."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ TURN = "rad"  # unit of the free coordinates of walkers with hinges
 
 
 def basin(found: Basin, path: str | Path | None = None) -> "Figure":
-    """Draw a basin: shades for how many steps it takes to the cycle, colours for those who do not come there."""
+    """Draw a basin: shades for how many steps it takes to the cycle, colours for those that do not get there."""
     _check(found, Basin)
     from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.figure import Figure

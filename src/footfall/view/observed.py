@@ -1,4 +1,4 @@
-"""What controllers saw, beside what was."""
+"""Plots of observations beside the true values."""
 
 from collections.abc import Sequence
 from pathlib import Path

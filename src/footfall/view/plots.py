@@ -128,7 +128,7 @@ def _energy(run: Run, axes: list["Axes"]) -> None:
 def _pressure(run: Run, axes: list["Axes"]) -> None:
     found = analysis.pressure(run)
     hulls = [analysis.support(run, i) for i in range(len(run.time))]
-    tracks = {"zero moment point": (found.zmp, OTHERS[2], "-"), "centre of pressure": (found.cop, "black", "--")}
+    tracks = {"zero-moment point": (found.zmp, OTHERS[2], "-"), "centre of pressure": (found.cop, "black", "--")}
     for i, axis in enumerate("x" if run.robot.dim == 2 else "xy"):
         edges = np.array([(hull[:, i].min(), hull[:, i].max()) if len(hull) else (np.nan, np.nan) for hull in hulls])
         axes[i].fill_between(run.time, *edges.T, color="0.88", label="support")

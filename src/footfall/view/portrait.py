@@ -25,7 +25,7 @@ def portrait(
 ) -> "Figure":
     """Draw the pitch of links of a planar walker against its rate; a leg keeps its name.
 
-    Rows between events should be dense (`record_dt=1/120`). What is older than the `last` seconds is faint.
+    Rows between events should be dense (`record_dt=1/120`). Rows before the `last` seconds are faint.
     """
     q, v = kept_sides(motion)
     shown = motion.times[-1] - last

@@ -31,7 +31,7 @@ SMOOTH = 0.5  # s: over which the way of the robot is evened out for the camera
 
 
 class Motion(NamedTuple):
-    """What is shown: configurations at times, and the height of the ground at x and y."""
+    """The motion to show: configurations at times, and the height of the ground at x and y."""
 
     robot: Robot
     times: np.ndarray

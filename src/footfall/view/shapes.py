@@ -1,4 +1,4 @@
-"""What a robot looks like in three dimensions: limbs between its joints, balls at joints and masses, soles. All as meshes."""
+"""A robot in three dimensions, as meshes: limbs between its joints, balls at joints and masses, soles."""
 
 from typing import Any, NamedTuple
 
@@ -40,7 +40,7 @@ def height_of(robot: Robot) -> float:
 
 
 def colors(link: str) -> tuple[int, int, int]:
-    """Of a link, by its side."""
+    """Colour of a link, by its side."""
     text = SIDES.get(link.rpartition("_")[2], MIDDLE)
     return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
@@ -53,7 +53,7 @@ def aside(robot: Robot, link: str) -> float:
 
 
 def ends(robot: Robot, link: str) -> list[np.ndarray]:
-    """Where the limbs of a link end: its joints, what it stands on, and its centre of mass if that is off them all."""
+    """Where the limbs of a link end: its joints, its pads, and its centre of mass if that is off them all."""
     found = [np.array(joint.at) for joint in robot.joints if joint.parent == link]
     found += [np.array(point) for pad in _pads(robot, link) for point in _anchors(pad)]
     far = [end for end in found if np.linalg.norm(end) > 1e-9]
@@ -63,7 +63,7 @@ def ends(robot: Robot, link: str) -> list[np.ndarray]:
 
 
 def _distance(point: np.ndarray, end: np.ndarray) -> float:
-    """Of a point from the limb that ends there."""
+    """Distance of a point from the limb that ends there."""
     part = np.clip(point @ end / (end @ end), 0.0, 1.0)
     return float(np.linalg.norm(point - part * end))
 
@@ -140,7 +140,7 @@ def _limb(radius: float, end: np.ndarray) -> Shape:
 
 
 def _spun(profile: list[tuple[float, float]], axes: np.ndarray, middle: np.ndarray) -> Shape:
-    """What a line of (distance, height) makes when it turns about the height."""
+    """The surface of revolution of a line of (distance, height) about the height."""
     turn = np.linspace(0.0, 2 * np.pi, ROUND, endpoint=False)
     rings = [np.column_stack((r * np.cos(turn), r * np.sin(turn), np.full(ROUND, h))) for r, h in profile]
     i, j = np.meshgrid(np.arange(len(profile) - 1), np.arange(ROUND), indexing="ij")

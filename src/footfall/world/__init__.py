@@ -1,4 +1,4 @@
-"""What a robot walks on and what acts on it."""
+"""The world of a robot: terrain, contact laws, pushes, loads."""
 
 from footfall.world.chance import hills_of, random_ground, random_hills, random_loads, random_pushes, random_steps
 from footfall.world.terrain import Field, Flat, Function, Obstacles, Profile, Slope, Stairs, Terrain, Waves

@@ -1,4 +1,4 @@
-"""What chance makes, from a seed: pushes, loads and ground. What comes out is plain numbers, which a saved question keeps."""
+"""Random pushes, loads and ground from a seed (domain randomisation), as plain numbers that a saved study keeps."""
 
 import numbers
 from typing import Any

@@ -21,7 +21,7 @@ FAR = 1e12  # m
 
 @dataclass(frozen=True)
 class Terrain:
-    """Any ground. `ground()` is what the kernels read."""
+    """Any ground. Kernels read `ground()`."""
 
     def __post_init__(self) -> None:
         check_quantities(self, type(self).__name__, WorldError)
@@ -38,7 +38,7 @@ class Terrain:
         return float(kinds.ground_at.plain("spatial")(self.ground(), *vector((x, y), 2, "x and y of a place"))[0])
 
     def corners(self) -> np.ndarray:
-        """x of all its corners, each a hair before and behind, to draw it as it is."""
+        """x of all its corners, each a little before and behind, for drawing."""
         ground = self.ground()
         near = np.stack((ground.knots - HAIR, ground.knots + HAIR)) if ground.kind == kinds.PROFILE else np.zeros(0)
         return np.unique(near)
@@ -162,7 +162,7 @@ class Obstacles(Terrain):
 
 @dataclass(frozen=True)
 class Field(Terrain):
-    """Heights over a grid, rows along y and columns along x, smooth between; the edge goes on."""
+    """Heights over a grid, rows along y and columns along x, smooth between; beyond the edge its heights continue."""
 
     heights: tuple[tuple[float, ...], ...] = quantity("m", "rows of heights", shape=TABLE)
     spacing: tuple[float, float] = quantity("m", "of columns (x) and of rows (y)", low=1e-6, shape=(2,))

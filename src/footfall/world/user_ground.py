@@ -1,4 +1,4 @@
-"""A function of the user's as the ground."""
+"""Ground given by a Python function."""
 
 import math
 import numbers
@@ -76,7 +76,7 @@ class UserGround(Pointer):
         return float(value[what - 1])
 
     def complaint(self) -> WorldError:
-        """What is wrong, after the loop came back because of it. What is not an error (SystemExit) is raised as it is."""
+        """The error that stopped the loop. SystemExit and the like are raised unchanged."""
         if isinstance(self.failure, WorldError):
             return self.failure
         if self.failure is not None:

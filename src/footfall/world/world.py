@@ -70,7 +70,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Change:
-    """Another ground from some time on: what is left out stays."""
+    """Another ground from some time on; a part that is left out stays."""
 
     at: float = quantity("s", "when", low=0.0)
     terrain: Terrain | None = note("its shape", None)

@@ -155,7 +155,7 @@ def with_edges(data: SimData, robot: Robot, world: World) -> SimData:
 
 
 def _contacts(rows: list[Row], lines: list[Line] | None) -> np.ndarray:
-    """Of each contact: its pad, the pad at the end of its line (or the same), and the next contact of that pad or line.
+    """For each contact: its pad, the pad at the end of its line (or the same), and the next contact of that pad or line.
 
     First the pads themselves; then, if there may be edges (lines are given), their further contacts, and those of lines.
     """
@@ -208,7 +208,7 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
 
 
 def _halves(robot: Robot, rows: list[Row], lines: list[Line], contacts: int) -> np.ndarray:
-    """Of each contact of a line: from where it begins, half of the sides of its block; of a lone line its own half."""
+    """For each contact of a line: half of the sides of its block, from its beginning; for a lone line its own half."""
     found = np.zeros((contacts, 3, robot.dim))
     for number, (first, _, block) in enumerate(lines):
         _, where, start, *_ = rows[first]

@@ -113,7 +113,7 @@ class ContactRollout(Rollout):
 
     @property
     def log(self) -> Log:
-        """What the loop writes down."""
+        """The arrays that the loop records into."""
         return Log(self.clock, self.record, self.tally, self.noted, self.marks)
 
     def _halt(self, status: int) -> Halt:

@@ -68,7 +68,7 @@ def _sink(gaps: np.ndarray, up: np.ndarray, more: float) -> float:
 
 
 def gaps_of(robot: Robot, data: Any, q: np.ndarray) -> np.ndarray:
-    """Of all contacts; q counts from where the machine does."""
+    """Gaps of all contacts; q has the same origin as the simulation data."""
     set_places.plain(robot.space)(data.tree, data.work, q)
     locate.plain(robot.space)(data.ground, data.geometry, data.contact, data.work)
     return data.contact.gap.copy()

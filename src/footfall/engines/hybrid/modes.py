@@ -1,4 +1,4 @@
-"""What a hybrid model is made of: modes, guards and resets, all smooth, all as numbers or as symbols from one text.
+"""The parts of a hybrid model: modes, guards and resets, all smooth, for numbers and for symbols from one text.
 
 In a mode some points are pinned and some joints locked, and the robot moves smoothly. A guard is a function of (t, q, v) that
 ends the mode when it passes through zero; its reset, such as an inelastic impact, gives the state in which the next mode begins.
@@ -103,7 +103,7 @@ def _index(robot: Robot, kind: str, name: str, names: Sequence[str]) -> int:
 
 
 class Jump(NamedTuple):
-    """What a reset does: the new state, and if it is an impact what it takes.
+    """Result of a reset: the new state, and for an impact the energy lost.
 
     `sinking` are points that are let go and move into the ground nevertheless, `pulling` those that strike but would have to be
     pulled down: where there are any, more or fewer points should have been part of the impact.
@@ -153,7 +153,7 @@ class AffineForm(NamedTuple):
 
 @dataclass(frozen=True)
 class HasAffineForm:
-    """What has a form is bound by it."""
+    """A function with an affine form is bound by that form."""
 
     def form(self, robot: Robot) -> AffineForm | None:
         """None if it has none, and must be asked in Python."""
@@ -195,7 +195,7 @@ class Touches(HasAffineForm):
 
 @dataclass(frozen=True)
 class JointReaches(HasAffineForm):
-    """Angle or way of a joint, above `value`."""
+    """Angle or displacement of a joint, above `value`."""
 
     joint: str
     value: float = 0.0
@@ -267,7 +267,7 @@ def place_of(ev: Evaluation, given: Held) -> Callable[[Any], np.ndarray]:
 
 @dataclass(frozen=True)
 class Impact:
-    """Perfectly inelastic impact: what the next mode holds, or what is named here instead, comes to rest at once.
+    """Perfectly inelastic impact: the points that the next mode pins, or those named here, come to rest at once.
 
     `up` is the ground's normal, for the report of points that sink or pull; vertical if left out.
     """
@@ -329,7 +329,7 @@ class Relabel:
         return name.replace(left, right) if left in name else name.replace(right, left)
 
     def renamed(self, switch: Switch) -> Switch:
-        """What was held before goes by its twin's name from here on."""
+        """Names of held points, left and right exchanged."""
         pins = tuple(replace(each, name=self.other(each.name)) for each in map(pin, switch.before.pinned))
         return switch._replace(before=replace(switch.before, pinned=pins))
 

@@ -1,7 +1,8 @@
 """Hybrid motion: modes, guards and resets, with events located to the last digits. Limit cycles are computed with this.
 
-The integrator is of eighth order with steps chosen by error (Dormand and Prince). After each step what is held is put back where
-it belongs, so that nothing drifts. The smooth motion of a mode, up to the event that ends it, is one crossing into compiled code.
+The integrator is of eighth order with steps chosen by error (Dormand and Prince). After each step the held points are projected
+back to their places, so that nothing drifts. The smooth motion of a mode, up to the event that ends it, is one crossing into
+compiled code.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -29,7 +30,7 @@ FAR = 1e9  # s: an end that no motion reaches, so that its steps do not depend o
 
 
 class HybridError(FootfallError):
-    """A hybrid motion that cannot go on; `result` holds what there was until then."""
+    """A hybrid motion that cannot go on; `result` holds the motion until then."""
 
     def __init__(self, message: str, result: "HybridResult"):
         super().__init__(message)
@@ -56,7 +57,7 @@ class HybridEvent:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HybridResult:
-    """What came out, row by row; at an event there are two rows of the same time, before and after. And what was asked."""
+    """A motion, row by row, with its model; at an event there are two rows of the same time, before and after."""
 
     robot: Robot
     modes: tuple[Mode, ...]
@@ -85,7 +86,7 @@ class HybridResult:
         return np.array([dynamics.energy(self.robot, q, v, gravity=self.gravity).total for q, v in rows])
 
     def forces(self) -> list[dict[str, np.ndarray]]:
-        """What holds each pinned point and locked joint, row by row."""
+        """Constraint forces of each pinned point and locked joint, row by row."""
         modes = {mode.name: mode for mode in self.modes}
         held = {mode.name: Constraints(self.robot, mode.pinned, mode.locked, self.gravity) for mode in self.modes}
         out = []
@@ -242,7 +243,7 @@ class Flow:
             self._fail(f"guard {self.guard.name!r} is passed already ({self.state.info[0]:.6g}) when {begins}")
 
     def _slips(self) -> tuple[str, np.ndarray]:
-        """What moves most of all that is held, and how fast."""
+        """The held point or joint that moves fastest, and its speed."""
         q, v = np.split(self.state.y, [self.robot.nq])
         held = Constraints(self.robot, self.mode.pinned, self.mode.locked).chosen(q)
         speeds = held.named(held.speeds(q, v))
@@ -266,7 +267,7 @@ class Flow:
         self.page.count[0] = 0
 
     def _run(self, what: int, end: float = 0.0) -> int:
-        """The status of kernels; errors in Python are raised again, those of state and force with what there was until then."""
+        """The status of kernels; errors in Python are raised again, those of state and force with the motion until then."""
         try:
             return self.program.serve(what, self.page, end=end)
         except StateError as error:

@@ -1,4 +1,4 @@
-"""A robot with its modes, as the arrays from which kernels compute hybrid motion. What is Python stays Python, and is asked."""
+"""A robot with its modes, as the arrays from which kernels compute hybrid motion. Python functions are called back."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -41,7 +41,7 @@ NUMBERS = (np.float64, np.complex128)
 
 
 class Program:
-    """The machine of a robot with modes, and what it asks in Python. One belongs to one thread."""
+    """The arrays of a robot with modes, and the Python functions that they call. One belongs to one thread."""
 
     def __init__(
         self,
@@ -80,11 +80,11 @@ class Program:
         return self._sets[self.system.modes.constraint_set[mode]].chosen(q).held.free.astype(np.int64)
 
     def singular(self, mode: int) -> SingularError:
-        """What to say of a mode in which too much is held."""
+        """The message about a mode with too many constraints."""
         return self._sets[self.system.modes.constraint_set[mode]].singular()
 
     def check_timeless(self) -> None:
-        """Nothing may depend on time where steps shall repeat; torques and guards are looked at in one state, at two times."""
+        """Nothing may depend on time where steps shall repeat; torques and guards are evaluated in one state, at two times."""
         functions = {f"mode {mode.name!r}": mode.torque for mode in self.modes if mode.torque is not None}
         for _, guard in self.guards:
             functions |= {f"guard {guard.name!r}": bound(guard.function, Evaluation(self.robot), guard.name)}

@@ -1,6 +1,6 @@
 """A hybrid motion as a rollout: recorded on a grid of times, with legs that keep their names and pinned points as contacts.
 
-Where a reset swaps left and right (`Relabel`), the record takes it back, so that the left leg stays the left one. What is pinned
+Where a reset swaps left and right (`Relabel`), the record takes it back, so that the left leg stays the left one. A pinned point
 is in contact and sticks. The ledger has the work of the joint forces, by Simpson's rule on the rows, and that of the impacts.
 """
 
@@ -134,11 +134,11 @@ class HybridRollout(Rollout):
             self._note(self._flow.record.events[-1])
 
     def _pinned(self, mode: Mode, sides: Relabel | None) -> dict[str, Pin]:
-        """What a mode pins, by the contacts' names that stay."""
+        """The pinned points of a mode, by the names of contacts that stay."""
         return {pad_name(_renamed(each, sides)): each for each in pins(mode.pinned)}
 
     def _note(self, event: HybridEvent) -> None:
-        """What happened, in names that stay."""
+        """An event, in names that stay."""
         modes = {mode.name: mode for mode in self.engine.modes}
         guard = next(guard for guard in modes[event.before].guards if guard.name == event.name)
         old, swap = self._sides[-1], _relabelling(guard)
@@ -217,7 +217,7 @@ class HybridRollout(Rollout):
         return {}
 
     def _kept(self, sides: Relabel | None) -> tuple[Callable, list[Callable]]:
-        """What takes names back, and the places of all contacts, as functions of a state in its own names."""
+        """Functions of a state in its own names: the state in names that stay, and the places of all contacts."""
         if sides not in self._bound:
             ev = Evaluation(self.robot)
             places = [place_of(ev, _renamed(each, sides)) for each in self._pins.values()]

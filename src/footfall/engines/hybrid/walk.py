@@ -99,7 +99,7 @@ def why_no_steps(study: Any) -> str:
 
 
 def walk_of(given: "Scenario | Walk") -> Walk:
-    """A study, step by step; what is one already stays."""
+    """A study as a `Walk`; a `Walk` is returned unchanged."""
     return given if isinstance(given, Walk) else Walk(given)
 
 

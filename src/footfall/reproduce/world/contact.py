@@ -1,4 +1,4 @@
-"""Contact against closed forms: what sticks, slides, bounces, strikes at once and rolls."""
+"""Contact against closed forms: sticking, sliding, bouncing, simultaneous strikes, rolling."""
 
 from collections.abc import Iterator
 from math import atan, cos, sin
@@ -102,7 +102,7 @@ def at_once(_: Setting) -> Iterator[Row]:
 
 
 def rolling(_: Setting) -> Iterator[Row]:
-    """What rolls does not slip: the material point that touches is at rest."""
+    """Rolling without slip: the material point that touches is at rest."""
     angle, seconds = 0.1, 2.0
     start = (0.0, RADIUS / cos(angle), 0.0)
     run = ran(ball(), world=World(Slope(-angle), Rigid(friction=0.8)), q=start, seconds=seconds, record_dt=1e-3)

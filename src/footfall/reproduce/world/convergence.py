@@ -1,11 +1,11 @@
 """Time stepping against hybrid mode: two readings of one walk that share neither integrator nor contact.
 
 Walkers start on their limit cycle, take five steps, and are compared in the middle of the swing that follows, at the same time.
-What is left depends on where strikes fall between two instants: the error is the root mean square over starts in several phases
-of the first swing.
+The error depends on where strikes fall between two instants. So its root mean square is taken over starts in several phases of
+the first swing.
 
-The compass has straight legs that scuff. Hybrid mode ignores this; here it gets what real machines of its kind are given,
-stepping stones: it is taken into space with its feet side by side, and each foot has its own row of stones with pits between.
+The compass has straight legs that scuff. Hybrid mode ignores this; here it walks on stepping stones, as real machines of
+its kind do: it is embedded in space with its feet side by side, and each foot has its own row of stones with pits between.
 """
 
 import dataclasses

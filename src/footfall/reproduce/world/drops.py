@@ -23,7 +23,7 @@ SECONDS = 0.6
 
 @dataclass(frozen=True)
 class Drop:
-    """What came out of one drop."""
+    """Result of one drop."""
 
     seed: int
     robot: str
@@ -37,7 +37,7 @@ class Drop:
 
 
 def study(seed: int) -> Study:
-    """The question of one drop."""
+    """The study of one drop."""
     name, rng = ROBOTS[seed % len(ROBOTS)], np.random.default_rng(seed)
     robot = _robot(name)
     q = kinematics.random_configuration(robot, rng, 0.5)
@@ -94,7 +94,7 @@ def _depth(points: np.ndarray, ground: Terrain) -> float:
 
 
 def endless(seed: int) -> Drop:
-    """What stands for a drop that does not come to an end."""
+    """The result of a drop that does not end."""
     return Drop(seed, ROBOTS[seed % len(ROBOTS)], np.inf, np.inf, np.inf, "does not end")
 
 
@@ -116,7 +116,7 @@ def random_drops_on_steps(setting: Setting) -> Iterator[Row]:
 
 
 def verdict(done: list[Drop]) -> Iterator[Row]:
-    """What all drops together must hold; those that fail are counted, and the others judged."""
+    """The bounds on all drops together; failed ones are counted, and the others judged."""
     title, failed, ended = (
         f"{len(done)} drops",
         [each for each in done if each.failure],

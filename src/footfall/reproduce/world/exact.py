@@ -1,4 +1,4 @@
-"""Hybrid mode against what is known exactly: conserved quantities, and times of events in closed form."""
+"""Hybrid mode against exact results: conserved quantities, and times of events in closed form."""
 
 from collections.abc import Iterator
 from math import sin, sqrt

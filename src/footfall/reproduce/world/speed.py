@@ -1,4 +1,4 @@
-"""How fast a plain Python controller runs: a time, and so of this machine and this moment."""
+"""Speed of a plain Python controller: a time, which depends on the machine and its load."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

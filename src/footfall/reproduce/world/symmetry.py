@@ -1,4 +1,4 @@
-"""Mirrored, moved and repeated: what must not matter does not."""
+"""Symmetries: runs mirrored, moved and repeated."""
 
 import hashlib
 import re
@@ -99,7 +99,7 @@ def pushed_run(seed: int) -> Run:
 
 
 def fingerprint(seed: int) -> str:
-    """Of all series of a run."""
+    """Hash of all series of a run."""
     digest = hashlib.sha256()
     for name, series in pushed_run(seed).columns().items():
         digest.update(name.encode())
