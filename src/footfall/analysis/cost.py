@@ -63,18 +63,18 @@ class CostOfTransport:
     """Energy over weight times distance, from `start` on, and where the energy went, in J."""
 
     motors: float = quantity("1", "cost of transport, motors only")
-    total: float = quantity("1", "cost of transport with all that draws power")
-    electrical: bool = quantity("", "whether motors say what they draw; if not, only their positive work counts")
+    total: float = quantity("1", "cost of transport, total")
+    electrical: bool = quantity("", "whether motors have electrical data; if not, only their positive work counts")
     way: float = quantity("m", "horizontal distance of the centre of mass")
-    speed: float = quantity("m/s", "mean speed over it")
+    speed: float = quantity("m/s", "mean speed")
     power: float = quantity("W", "mean power of the motors")
     drawn: float = quantity("J", "energy that the motors drew")
-    overhead: float = quantity("J", "energy for the rest: computers and the like")
+    overhead: float = quantity("J", "energy of computers and other electronics")
     heat: float = quantity("J", "heat of the windings")
     brushes: float = quantity("J", "loss at the brushes")
     positive: float = quantity("J", "positive work of the motors")
     negative: float = quantity("J", "negative work of the motors")
-    wasted: float = quantity("J", "that motors would have given back, and nobody took")
+    wasted: float = quantity("J", "negative power of the motors that was lost")
     friction: float = quantity("J", "lost in the joints and at their stops, paid from the work")
     impacts: float = quantity("J", "lost where feet land and slide, paid from the work")
 

@@ -33,7 +33,9 @@ class Step:
     length: float = quantity("m", "ahead of where the other foot was put last, or this one if there is no other")
     width: float = quantity("m", "to the left of it; 0 in the plane")
     stride: float = quantity("m", "ahead of where this foot was put before")
-    duration: float = quantity("s", "since the touch-down before it, of any foot; of the first, since the robot began to stand")
+    duration: float = quantity(
+        "s", "since the previous touch-down of any foot; for the first step, since the robot began to stand"
+    )
     speed: float = quantity("m/s", "length over duration; 0 if feet come down together")
     stance: float = quantity("s", "that the foot stayed, or until the run ended")
 

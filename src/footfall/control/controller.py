@@ -38,7 +38,7 @@ from footfall.model.robot import Robot
 class Controller:
     """Any controller: a frozen dataclass, so that it can be saved with a run."""
 
-    rate: float = quantity("1/s", "how often it is asked", 1000.0, low=0.01, high=1e6)
+    rate: float = quantity("1/s", "how often the law is called", 1000.0, low=0.01, high=1e6)
     tunable: ClassVar[tuple[str, ...]] = ()  # parameters that `footfall tune` may vary, within their ranges
     State: ClassVar[Any] = None  # a class that declares what it remembers, see `footfall.control.fields`
     Goal: ClassVar[Any] = None  # a class that declares what it follows; it begins with the parameters of the same names
@@ -61,7 +61,7 @@ class Compiled(Controller):
 
     function: Any = note("the law", None)
     params: Any = note("its parameters by name", None)
-    state: Any = note("what it remembers by name, as it is at first", None)
+    state: Any = note("its state at the start, by name", None)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -22,7 +22,7 @@ class Gaited(Controller, ABC):
 
     gaits: tuple[str, ...] = words("names of gaits, one after the other", ("walk",))
     times: tuple[float, ...] = quantity("s", "when the second gait begins, and each later one", (), low=0.0, shape=ROW)
-    speed: float = quantity("m/s", "wanted", 0.0)
+    speed: float = quantity("m/s", "desired", 0.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()

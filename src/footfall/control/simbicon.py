@@ -103,7 +103,7 @@ class Simbicon(Gaited):
     )  # fmt: skip
 
     gaits: tuple[str, ...] = words("walk, run, crouch or fast-run, one after the other", ("walk",))
-    speed: float = quantity("m/s", "that the feedback on the speed of the hip asks for", 0.0, low=-5.0, high=5.0)
+    speed: float = quantity("m/s", "desired speed of the hip, for the feedback", 0.0, low=-5.0, high=5.0)
     stiffness: float = quantity("N m/rad", "of every joint", 300.0, low=0.0)
     damping: float = quantity("N m s/rad", "of every joint", 30.0, low=0.0)
 

@@ -78,7 +78,7 @@ class Workspace(Controller):
     A controller above this one (see Layered) answers with a pose too, in space with a rotation vector for its last three numbers.
     """
 
-    rate: float = quantity("1/s", "how often it is asked", 100.0, low=0.01, high=1e6)
+    rate: float = quantity("1/s", "how often the law is called", 100.0, low=0.01, high=1e6)
     target: tuple[float, ...] | None = quantity(
         "m, rad",
         "pose of the central body: x, z, pitch in the plane, x, y, z, roll, pitch, yaw in space; where it starts if left out",
@@ -89,14 +89,20 @@ class Workspace(Controller):
     stiffness: float = quantity("1/s2", "of the error: e'' + damping e' + stiffness e = 0", 3.0, low=0.0)
     damping: float = quantity("1/s", "of the error", 2.46, low=0.0)
     sway: tuple[float, ...] | None = quantity(
-        "m, rad", "the goal goes this far, and back; turning is a rotation vector", None, shape=[(3,), (6,)]
+        "m, rad", "amplitude of the motion of the goal; turning is a rotation vector", None, shape=[(3,), (6,)]
     )
-    frequency: float = quantity("Hz", "how often it goes and comes back", 0.0, low=0.0)
-    growth: float = quantity("Hz/s", "how fast that grows", 0.0)
-    patience: float = quantity("s", "over which unknown forces on the body are found out; 0 for not at all", 0.0, low=0.0)
-    friction: float = quantity("1", "of the ground, that forces are planned with (optimal)", 0.5, low=0.0)
+    frequency: float = quantity("Hz", "frequency of the motion of the goal", 0.0, low=0.0)
+    growth: float = quantity("Hz/s", "rate at which the frequency grows", 0.0)
+    patience: float = quantity(
+        "s", "time constant of the estimate of unknown forces on the body; 0 for no estimate", 0.0, low=0.0
+    )
+    friction: float = quantity("1", "friction of the ground for planning forces (optimal)", 0.5, low=0.0)
     margin: float = quantity(
-        "1", "part of the soles that a goal must be above and that pressure is planned in", 0.9, low=0.01, high=1.0
+        "1",
+        "part of the soles in which the centre of pressure is planned, and above which goals must be",
+        0.9,
+        low=0.01,
+        high=1.0,
     )
 
     class State:

@@ -26,7 +26,7 @@ from footfall.world import Rigid
 class Maximal(Engine):
     """Every body has coordinates of its own and is pinned to its neighbours: planar robots on rigid ground."""
 
-    alternating: bool = flag("look at one pad in a step, as in Kelly's report", False)
+    alternating: bool = flag("change the mode of one pad in a step, as in Kelly's report", False)
 
     def __post_init__(self) -> None:
         check_quantities(self, "engine Maximal", SimulationError)

@@ -41,18 +41,14 @@ class Motor:
     """
 
     rotor_inertia: float = quantity("kg m2", "inertia of the rotor itself, before the gear", 0.0, low=0.0)
-    gear: float = quantity("1", "turns of the rotor for one of the joint", 1.0, low=1e-9)
+    gear: float = quantity("1", "turns of the rotor per turn of the joint", 1.0, low=1e-9)
     torque: float = quantity("N m", "largest torque at the joint (force in N where it slides)", inf, low=0.0, infinite=True)
     speed: float = quantity("rad/s", "largest speed of the joint (m/s where it slides)", inf, low=0.0, infinite=True)
-    torque_constant: float = quantity(
-        "N m/A", "torque of the rotor for a current; 0 if nothing is known of currents", 0.0, low=0.0
-    )
+    torque_constant: float = quantity("N m/A", "torque of the rotor per current; 0 without electrical data", 0.0, low=0.0)
     resistance: float = quantity("ohm", "of the winding", 0.0, low=0.0)
-    contact_voltage: float = quantity("V", "that brushes take, whatever the current", 0.0, low=0.0)
+    contact_voltage: float = quantity("V", "voltage drop at the brushes, at any current", 0.0, low=0.0)
     current: float = quantity("A", "largest current", inf, low=0.0, infinite=True)
-    load_friction: float = quantity(
-        "1", "dry friction for one of the motor's torque, both at the joint", 0.0, low=0.0, high=0.999
-    )
+    load_friction: float = quantity("1", "dry friction per torque of the motor, both at the joint", 0.0, low=0.0, high=0.999)
 
     def __post_init__(self) -> None:
         check_quantities(self, "motor")
@@ -111,7 +107,7 @@ class Joint:
     damping: float = quantity("N m s/rad", "viscous friction (N s/m where it slides)", 0.0, low=0.0)
     friction: float = quantity("N m", "dry friction (N where it slides)", 0.0, low=0.0)
     spring: Spring | None = note("spring across the joint", None)
-    motor: Motor | None = note("what drives it", None)
+    motor: Motor | None = note("its motor", None)
 
     def __post_init__(self) -> None:
         check_quantities(self, f"joint {self.name!r}")

@@ -45,10 +45,10 @@ class Robot:
     links: tuple[Link, ...] = note("its rigid bodies")
     joints: tuple[Joint, ...] = note("how they hold together; every link is the child of one")
     frames: tuple[Frame, ...] = note("named frames and points", ())
-    feet: tuple[Foot, ...] = note("what is meant to touch the ground", ())
+    feet: tuple[Foot, ...] = note("its feet, which may touch the ground", ())
     origin: str = note("where its numbers come from", "")
-    gravity: float = quantity("m/s2", "that its published numbers assume", 9.81, low=0.0)
-    overhead: float = quantity("W", "power of computers and the like, motors aside", 0.0, low=0.0)
+    gravity: float = quantity("m/s2", "assumed by its published numbers", 9.81, low=0.0)
+    overhead: float = quantity("W", "power of computers and other electronics, without motors", 0.0, low=0.0)
 
     def __post_init__(self) -> None:
         checks.check_name(self.name, "robot")

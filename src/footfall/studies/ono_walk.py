@@ -14,7 +14,7 @@ from footfall.studies._legs import Stance, kneed, leg_length, slope_of, standing
 def build(
     *,
     robot: Robot = ready("ono"),
-    gain: float = quantity("N m/rad", "hip torque for an angle of the swing shank", 5.0, low=0.0, high=100.0),
+    gain: float = quantity("N m/rad", "hip torque per angle of the swing shank", 5.0, low=0.0, high=100.0),
     slope: float = slope_of(0.0),
 ) -> Study:
     """Near the cycle of the gain 5."""

@@ -23,7 +23,7 @@ def build(
     slope: float = quantity("rad", "steepest piece of ground, up or down", radians(1.5), low=0.0, high=1.0),
     impulse: float = quantity("N s", "of a push, forward or backward", TROUBLE["impulse"], low=0.0, high=100.0),
     every: float = quantity("s", "from push to push", TROUBLE["every"], low=0.1, high=1e6),
-    seconds: float = quantity("s", "how long, and how many metres the ground goes on", 120.0, low=0.0, high=1e5),
+    seconds: float = quantity("s", "how long, and length of the ground in m", 120.0, low=0.0, high=1e5),
 ) -> Study:
     """`ranger-walk` on random ground, with pushes."""
     study = replace(ranger_walk.build(robot=robot, gait=gait), seconds=seconds, name="ranger-trouble")

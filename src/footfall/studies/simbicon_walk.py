@@ -30,7 +30,7 @@ HEIGHT, SPEED = 0.898, (0.98, -0.229)  # m, m/s
 ASKED: dict[str, Any] = {
     "ground": choice("rigid, or the program's springs and dampers", "rigid", ("rigid", "soft")),
     "friction": quantity("1", "between feet and ground", 0.8, low=0.0, high=100.0),
-    "speed": quantity("m/s", "asked for", 0.0, low=-5.0, high=5.0),
+    "speed": quantity("m/s", "desired speed", 0.0, low=-5.0, high=5.0),
     "push": quantity("N", "on the torso for 0.2 s at 5 s, positive forward", 0.0, low=-5000.0, high=5000.0),
 }
 

@@ -23,7 +23,7 @@ def build(
     slope: float = quantity("rad", "where they are steepest", radians(12.0), low=radians(0.1), high=radians(80.0)),
     rise: float = quantity("m", "from the lowest place to the highest", 0.8 / 3, low=1e-6, high=1e6),
     speed: float = SPEED,
-    seconds: float = quantity("s", "how long; hills are made for the way walked by then", 60.0, low=0.01, high=1e6),
+    seconds: float = quantity("s", "how long; the hills are made for the distance walked in this time", 60.0, low=0.01, high=1e6),
 ) -> Study:
     """From rest on both feet."""
     ground = hills_of(slope, rise, 0.9 * speed * seconds, seed)  # all of which is walked over

@@ -20,7 +20,7 @@ def build(
     *,
     robot: Robot = ready("wendlandt"),
     seed: int = count("of hills and pushes", 1),
-    height: float = quantity("m", "of the hills, in the root mean square", 0.003, low=0.0, high=1.0),
+    height: float = quantity("m", "root mean square height of the hills", 0.003, low=0.0, high=1.0),
     length: float = quantity("m", "of the hills", 1.0, low=0.01, high=1000.0),
     impulse: float = quantity("N s", "of a push each second", 3.0, low=0.0, high=1000.0),
     seconds: float = quantity("s", "how long it stands and is pushed", 5.0, low=0.0, high=1e4),

@@ -22,7 +22,9 @@ def build(
     mass: float = quantity("kg", "of the load", 10.0, low=0.0, high=1000.0),
     on: float = quantity("s", "when it is put on", 2.0, low=0.0, high=1e6),
     off: float = quantity("s", "when it is taken off", 8.0, low=0.0, high=1e6),
-    patience: float = quantity("s", "of the controller, until it believes in a force; 0 for not at all", 0.1, low=0.0, high=10.0),
+    patience: float = quantity(
+        "s", "time constant of the controller's estimate of the force; 0 for no estimate", 0.1, low=0.0, high=10.0
+    ),
 ) -> Study:
     """Standing, then loaded."""
     controller = Workspace(target=(-GOAL[0], GOAL[1], 0.0), patience=patience, friction=CONTACT.friction)

@@ -17,7 +17,7 @@ from footfall.world.terrain import Flat, Terrain
 class Contact:
     """How feet and ground meet. Friction is Coulomb's: what holds at rest is what drags when sliding."""
 
-    friction: float = quantity("1", "largest tangential force for one of normal force", 0.8, low=0.0, high=100.0)
+    friction: float = quantity("1", "Coulomb friction coefficient", 0.8, low=0.0, high=100.0)
 
     def __post_init__(self) -> None:
         check_quantities(self, type(self).__name__, WorldError)
@@ -74,7 +74,7 @@ class Change:
 
     at: float = quantity("s", "when", low=0.0)
     terrain: Terrain | None = note("its shape", None)
-    contact: Contact | None = note("how it meets the feet", None)
+    contact: Contact | None = note("its contact law", None)
 
     def __post_init__(self) -> None:
         check_quantities(self, "Change", WorldError)
