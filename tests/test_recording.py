@@ -131,7 +131,7 @@ def test_a_walk_that_falls_says_so():
 def test_a_walk_takes_no_seed():
     done = CliRunner().invoke(app, ["run", "compass", "--seed", "3"])
     assert isinstance(done.exception, FootfallError)
-    assert "study 'compass' leaves nothing to chance" in str(done.exception)
+    assert "study 'compass' has no random part" in str(done.exception)
 
 
 def test_denoc_and_lagrange_draw_the_same_portrait():

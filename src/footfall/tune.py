@@ -190,7 +190,7 @@ class Search:
         differ = [name for name in self.asked if asked.get(name) != self.asked[name]]
         if differ:
             raise FileError(
-                f"{self.path} holds a search with another {', '.join(differ)}; give --out another name, or the same question"
+                f"{self.path} holds a search with another {', '.join(differ)}; give --out another name, or use the same settings"
             )
         size, count = self.asked["size"], len(self.ranges)
         for number, entry in enumerate(told, start=1):

@@ -64,7 +64,7 @@ def _seed(study: str, seed: int) -> dict[str, object]:
 
     takers = [name for name in studies.names() if "seed" in declarations("footfall.studies", name)]
     if study in studies.names() and study not in takers:
-        raise FootfallError(f"study {study!r} leaves nothing to chance, so it takes no --seed; {', '.join(takers)} would")
+        raise FootfallError(f"study {study!r} has no random part, so it takes no --seed; {', '.join(takers)} would")
     return {"seed": seed}
 
 
@@ -81,7 +81,7 @@ def _simulate(question: "Study", seconds: float, place: "Path | None", quiet: bo
         except (SimulationError, ControlError) as error:
             if place and error.run is not None:
                 _save(error.run, place)
-                raise type(error)(f"{error}; what there was until then is in {place}/run.parquet and run.csv") from None
+                raise type(error)(f"{error}; the run until then is in {place}/run.parquet and run.csv") from None
             raise
         if place:
             _save(run, place)

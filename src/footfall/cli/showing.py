@@ -48,7 +48,7 @@ def _find(name: str, given: dict[str, Any]) -> dict[str, Any]:
         name = rest
     elif name.endswith(".parquet") or Path(name).is_file():
         if given:
-            raise FootfallError(f"{name} is a run that has been; --set has nothing to set there")
+            raise FootfallError(f"{name} is a saved run; --set cannot change it")
         return _run(name)
     for find in finders.values():
         if (found := find(name, given)) is not None:

@@ -223,7 +223,7 @@ def _apart(cycle: LimitCycle) -> LimitCycle:
     for count, event in enumerate(ends, start=1):
         if cycle.steps % count == 0 and np.abs(step_map.free_of(event.q_after, event.v_after) - cycle.u).max() < 1e-6:
             raise CycleError(
-                f"walk {walk.name!r}: what repeats after {cycle.steps} steps near the guess repeats after {count} already"
+                f"walk {walk.name!r}: the cycle of {cycle.steps} steps near the guess repeats after {count} steps already"
             )
     return cycle
 

@@ -85,7 +85,11 @@ def _simple(pad: Pad, foot: Foot, notes: LeftOut) -> list[tuple[str, tuple[float
 def flat_notes(robot: Robot, notes: LeftOut) -> None:
     """Properties that a planar robot does not have in space, and their substitutes."""
     if robot.space == "planar":
-        notes.add("robot", robot.name, "the plane has inertia about y only; half of it is written about x and z, unfelt there")
+        notes.add(
+            "robot",
+            robot.name,
+            "the plane has inertia about y only; half of it is written about x and z, without effect in the plane",
+        )
         for foot in robot.feet:
             if any(isinstance(pad, Box) for pad in foot.pads):
                 notes.add("foot", foot.name, "a box in the plane has no width, its smaller side is written")

@@ -177,7 +177,7 @@ def _check_finite(tree: Tree, moving: list[Joint]) -> None:
     for joint in moving:
         if not np.isfinite(_rotor(joint)).all():
             raise RobotError(
-                f"joint {joint.name!r}: its rotor inertia times the square of its gear, which is what the joint feels, must be "
+                f"joint {joint.name!r}: its rotor inertia times the square of its gear, the inertia at the joint, must be "
                 f"finite, got {joint.motor.rotor_inertia:g} kg m2 and {joint.motor.gear:g}"  # type: ignore[union-attr]
             )
     for i, joint in enumerate(moving, start=1):

@@ -90,7 +90,7 @@ class HybridRollout(Rollout):
         return Observation(0.0, self.q.copy(), self.v.copy(), *contacts, *unmeasured(self.robot))
 
     def truth(self) -> Truth:
-        raise SimulationError("engine Hybrid: a hybrid motion has no sensors, since nobody observes it; leave `sensors` out")
+        raise SimulationError("engine Hybrid: it takes no controller, and so no sensors; leave `sensors` out")
 
     def apply(self) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros(self.robot.nv), np.zeros((3, self.robot.nv))
