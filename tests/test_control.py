@@ -561,6 +561,11 @@ def short(obs, tau):
     return 0
 
 
+def misspelt(obs, params, state, goal, command):
+    command.tua[0] = 1.0
+    return 0
+
+
 def silent(obs, params, state, goal, command):
     command.tau[0] = 1.0
 
@@ -589,7 +594,11 @@ class BeyondInPython(Controller):
 BAD = [
     (lambda: Compiled(function=3), "Compiled: function must be a function, got 3"),
     (lambda: Compiled(function=short), r"its law must take \(obs, params, state, goal, command\), got \(obs, tau\)"),
-    (lambda: Compiled(function=silent), "Compiled: its law .it must return 0.* cannot be compiled"),
+    (lambda: Compiled(function=silent), "Compiled: its law must return 0, or another whole number.* it returns nothing"),
+    (
+        lambda: Compiled(function=misspelt),
+        "no attribute 'tua'; it has tau, stiffness, target, damping .line [0-9]+ of test_control.py.",
+    ),
     (lambda: Compiled(function=beyond), "Compiled: its law .* cannot be asked: index 1 is out of bounds"),
     (lambda: Compiled(function=silent, params=3), "Compiled: params must be a dict, got 3"),
     (lambda: Controller(), "Controller has no law: a function .obs, params, state, goal, command."),

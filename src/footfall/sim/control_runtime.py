@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import zip_longest
 from math import isfinite
+from pathlib import Path
+from traceback import extract_tb
 from types import FunctionType
 from typing import Any
 from weakref import WeakValueDictionary
@@ -128,12 +130,14 @@ class Layer:
         command = below.goal.view(below.goal.memory.copy()) if below else Command(*(array.copy() for array in self.command))
         copies = [block.view(block.memory.copy()) for block in (state, goal)]
         try:
-            self.law.plain(space)(seen, _copied(self.params), *copies, command)
+            status = self.law.plain(space)(seen, _copied(self.params), *copies, command)
         except (AttributeError, IndexError, NameError, TypeError, ValueError) as error:
             led = f" ({below.name} below it follows {', '.join(below.goal.names())})" if below else ""
-            raise ControlError(f"{self._title()} cannot be asked{led}: {error}") from error
+            raise ControlError(f"{self._title()} cannot be asked{led}: {_said(error, self.law.text)}") from error
         except ArithmeticError:  # compiled code goes on with infinity
             return
+        if status is None:
+            raise ControlError(f"{self.name}: its law must return 0, or another whole number to stop the run; it returns nothing")
 
 
 class ControlRuntime:
@@ -206,6 +210,16 @@ def plain_law(law: Any, space: str) -> Any:
     if not any(isinstance(each, Kernel) for each in reached):
         return law
     return kernel_of(law).plain(space)
+
+
+def _said(error: Exception, law: Any) -> str:
+    """An error of a law: its words, the names that there are if one is unknown, and its place."""
+    owner = getattr(error, "obj", None)
+    known = getattr(owner, "_fields", None) or getattr(getattr(owner, "dtype", None), "names", None)
+    lines = [place.lineno for place in extract_tb(error.__traceback__) if place.filename == law.__code__.co_filename]
+    where = f" (line {lines[-1]} of {Path(law.__code__.co_filename).name})" if lines else ""
+    it_has = f"; it has {', '.join(known)}" if known else ""
+    return f"{error}{it_has}{where}"
 
 
 def _copied(value: Any) -> Any:
