@@ -18,10 +18,12 @@ from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 import numba
+import numpy
 from numba.core import event
 from numba.core.errors import NumbaError
 
 from footfall.core.cache import KernelCache, closure_values, digest, global_names, global_values
+from footfall.core.scalar import NUMPY
 
 SPACES = ("planar", "spatial")
 PACKAGE = Path(__file__).parents[1]
@@ -33,6 +35,8 @@ OPTIONS: Any = {
     "_nrt": False,  # kernels own no memory: nothing is allocated, nothing counted (counting cost half the time)
 }
 SETTINGS: Any = numba.config
+PYTHON = ("plain", "numeric")  # readings that are not compiled
+PARTS = {"plain": "plain", "numeric": "numeric", "law": "exact", "exact": "exact"}  # how a reading reads the kernels that it calls
 
 _lock = threading.RLock()
 
@@ -66,6 +70,10 @@ class Kernel:
         """The text as ordinary Python, all kernels that it calls included."""
         return self._read(space, "plain")
 
+    def numeric(self, space: str) -> Any:
+        """As `plain`, for numbers only: it reads the same texts as the compiler, and gives the bits of a compiled law."""
+        return self._read(space, "numeric")
+
     def address(self, space: str, signature: Any) -> int:
         """Where the text for `space` begins, compiled for a signature, so that other compiled code can call it by a pointer."""
         return _address(self._read(space, "pointer"), signature)
@@ -84,14 +92,15 @@ class Kernel:
         return self._laws[space, frame]
 
     def _read(self, space: str, how: str) -> Any:
-        """The text for `space`: 'plain', or compiled: an 'entry' from Python, an 'inner' part, a 'law', for a 'pointer'."""
+        """The text for `space`: 'plain' or 'numeric', or compiled: an 'entry' from Python, an 'inner' part, for a 'pointer', a
+        'law' or an 'exact' part of one."""
         if (space, how) in self._readings:
             return self._readings[space, how]
         if space not in SPACES:
             raise ValueError(f"no algebra of that name: {space!r}; there are {', '.join(SPACES)}")
         if isinstance(self._faster, Kernel) and how != "plain":
             return self._faster._read(space, how)
-        if self._faster and how != "plain" and not SETTINGS.DISABLE_JIT:
+        if self._faster and how not in PYTHON and not SETTINGS.DISABLE_JIT:
             return self._faster
         with _lock:
             reached = global_names(self.text.__code__) & self.text.__globals__.keys()
@@ -104,19 +113,21 @@ class Kernel:
             reading.__qualname__ = f"{space}.{how}.{self.__name__}"  # also keeps readings apart in the cache
             reading.__module__ = self.text.__module__
             reading.__doc__ = self.__doc__
-            self._readings[space, how] = reading if how == "plain" else _compile(reading, self._inline, how, self._exact)
+            self._readings[space, how] = reading if how in PYTHON else _compile(reading, self._inline, how, self._exact)
             return self._readings[space, how]
 
     def _meaning(self, name: str, space: str, how: str) -> Any:
         value = self.text.__globals__[name]
         if getattr(_algebra("spatial"), name, None) is value:
             value = getattr(_algebra(space), name, value)
+        if value is numpy and how == "numeric":
+            return NUMPY
         return self._read_value(value, space, how)
 
     @staticmethod
     def _read_value(value: Any, space: str, how: str) -> Any:
         if isinstance(value, Kernel):
-            return value._read(space, "plain" if how == "plain" else "inner")
+            return value._read(space, PARTS.get(how, "inner"))
         return value
 
 
@@ -139,7 +150,7 @@ def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False,
     if how == "law":  # becomes part of the text that calls it
         return numba.njit(inline="always")(reading)
     options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
-    if exact or how == "pointer":  # a law rounds as Python does, which it may stand in for
+    if exact or how in ("pointer", "exact"):  # a law rounds as Python does, which it may stand in for
         options |= {"fastmath": False}
     if how == "pointer":
         options |= {"forceinline": False, "no_cfunc_wrapper": False}

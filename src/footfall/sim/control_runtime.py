@@ -205,11 +205,11 @@ def law_of(part: Controller) -> Any:
 def plain_law(law: Any, space: str) -> Any:
     """A law as ordinary Python, with all kernels that it calls."""
     if isinstance(law, Kernel):
-        return law.plain(space)
+        return law.numeric(space)
     reached = (*global_values(law).values(), *closure_values(law).values())
     if not any(isinstance(each, Kernel) for each in reached):
         return law
-    return kernel_of(law).plain(space)
+    return kernel_of(law).numeric(space)
 
 
 def _said(error: Exception, law: Any) -> str:
