@@ -36,7 +36,12 @@ OPTIONS: Any = {
 }
 SETTINGS: Any = numba.config
 PYTHON = ("plain", "numeric")  # readings that are not compiled
-PARTS = {"plain": "plain", "numeric": "numeric", "law": "exact", "exact": "exact"}  # how a reading reads the kernels that it calls
+PARTS = {
+    "plain": "plain",
+    "numeric": "numeric",
+    "law": "exact",
+    "exact": "exact",
+}  # how a reading reads the kernels that it calls
 
 _lock = threading.RLock()
 
