@@ -6,11 +6,11 @@ from typing import Any
 
 
 class FootfallError(Exception):
-    """Anything that Footfall refuses."""
+    """The base of all errors of Footfall."""
 
 
 class RobotError(FootfallError):
-    """A robot that cannot be: wrong numbers, wrong names, not a tree."""
+    """An invalid robot: wrong numbers, wrong names, not a tree."""
 
 
 class StateError(FootfallError):
@@ -49,7 +49,7 @@ def _near_in_last_word(name: str, names: list[str]) -> list[str]:
 
 
 class WorldError(FootfallError):
-    """A world that cannot be."""
+    """An invalid world."""
 
 
 class UnsuitableError(FootfallError):

@@ -14,7 +14,7 @@ def body_poses(run: Run) -> np.ndarray:
 
 
 def body_errors(run: Run) -> np.ndarray:
-    """The same, less the goal, for one that stands still."""
+    """The same minus the goal, for a goal that does not move."""
     controller, robot = _controller(run), run.study.robot
     if controller.sway is not None:
         raise StateError("errors are those from a goal that stands still; this one sways")
@@ -23,7 +23,7 @@ def body_errors(run: Run) -> np.ndarray:
 
 
 def promised(run: Run) -> np.ndarray:
-    """Errors that obey e'' + damping e' + stiffness e = 0 from where the run starts, at rest."""
+    """Solution of e'' + damping e' + stiffness e = 0 from the start of the run, at rest."""
     controller, e = _controller(run), body_errors(run)[0]
     half = controller.damping / 2
     w = np.sqrt(complex(controller.stiffness - half**2))

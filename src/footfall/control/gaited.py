@@ -48,7 +48,7 @@ class Gaited(Controller, ABC):
         return {"gait": numbers[0], "switch_times": np.array(self.times, float), "switch_gaits": np.array(numbers[1:], np.int64)}
 
     def check_robot(self, robot: Robot) -> None:
-        """Refuse a robot that the law does not know."""
+        """Refuse a robot that the law cannot drive."""
         if robot.coordinates != self.robot_coordinates:
             raise ControlError(
                 f"{type(self).__name__}: robot {robot.name!r} must have the coordinates {', '.join(self.robot_coordinates)}, "
@@ -67,7 +67,7 @@ def motor_limit(robot: Robot, joint: str) -> Any:
 
 @kernel
 def follow_schedule(params, state, goal, time):
-    """Switches that are due become the goal; a layer above that sets another gait later has the last word."""
+    """Switches that are due become the goal; a layer above may still set another gait."""
     while state.switched < len(params.switch_times) and time >= params.switch_times[state.switched]:
         goal.gait = params.switch_gaits[state.switched]
         state.switched += 1

@@ -75,7 +75,7 @@ class Workspace(Controller):
 
     A pose is (x, z, pitch) in the plane and (x, y, z, roll, pitch, yaw) in space, of the body's centre of mass and axes. A goal
     that is out of reach is approached as far as the legs go ("optimal"); one that no force under the feet could hold is refused.
-    A controller above this one (see Layered) answers with a pose too, in space with a rotation vector for its last three numbers.
+    A controller above this one (see Layered) sets a pose too, in space with a rotation vector for its last three numbers.
     """
 
     rate: float = quantity("1/s", "how often the law is called", 100.0, low=0.01, high=1e6)
@@ -173,7 +173,7 @@ class Workspace(Controller):
         return np.array(self.target[: robot.dim]), R[np.ix_((0, 2), (0, 2))] if size == 3 else R
 
     def error(self, robot: Robot, q: np.ndarray, place: np.ndarray, turn: np.ndarray) -> np.ndarray:
-        """From a place and rotation to where the body is: way, then rotation vector."""
+        """From a place and rotation to the pose of the body: displacement, then rotation vector."""
         here = kinematics.pose(robot, q, _body(robot), center_of(robot))
         return -kinematics.pose_difference(here, kinematics.Pose(place, turn))
 
@@ -186,7 +186,7 @@ class Workspace(Controller):
         return nearest(robot, q, _body(robot), center_of(robot), self.place(robot, q), self.margin)
 
     def check(self, robot: Robot, q: np.ndarray) -> None:
-        """Refuse a goal at which the robot would fall over whatever its motors do."""
+        """Refuse a goal at which no motor torques could keep the robot standing."""
         found = self.reach(robot, q)
         if found.outside > 0.0:
             raise ControlError(

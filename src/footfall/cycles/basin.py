@@ -97,7 +97,7 @@ def basin(
     `along` names two free coordinates of a step (`cycle.names`): the first and its rate, if left out; `ranges` are from where to
     where, half of each to both sides if left out. The other coordinates follow such that the start is one to which a step could
     lead, to first order, for instance with both feet on the ground; where the two cannot be chosen freely so, the others stay as
-    in the cycle. To a cycle that is not stable nobody is said to come.
+    in the cycle. A cycle that is not stable has no basin: no start counts as coming to it.
     """
     walk = walk_of(study)
     for name, value in {"size": size, "steps": steps}.items():

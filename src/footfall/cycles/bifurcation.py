@@ -74,7 +74,7 @@ def bifurcation(
     """Where walks settle for `size` values of a parameter: `keep` steps of each, after `skip` others.
 
     `family(**{along: value})` gives a study, as for `continuation`. Each orbit begins next to the cycle of one step, which is
-    followed along the parameter. Period doublings are located by continuation wherever the period is seen to double. Ctrl-C keeps
+    followed along the parameter. Period doublings are located by continuation wherever the period doubles. Ctrl-C keeps
     what is done; values are drawn from the whole range, so some of them show it all.
     """
     for name, value, least in (("size", size, 2), ("skip", skip, 0), ("keep", keep, PERIODS + 1)):

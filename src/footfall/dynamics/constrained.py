@@ -23,7 +23,7 @@ from footfall.model.robot import Robot
 
 
 class Motion(NamedTuple):
-    """Accelerations, and what holds: the force (and moment, if welded) on each pinned point, the joint force in each lock."""
+    """Accelerations and constraint forces: force (and moment, if welded) on each pinned point, joint force in each lock."""
 
     accelerations: np.ndarray
     forces: dict[str, np.ndarray]

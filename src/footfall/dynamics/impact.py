@@ -35,7 +35,7 @@ class Blow:
     """The constraints of an impact: points that strike, joints that lock, and points that stood before and may stay or lift.
 
     `restitution` is the speed along the ground's normal `up` (vertical if left out) after over that before, of points that come
-    down; all other speeds of held points vanish. Where bouncing would give energy, nothing bounces.
+    down; all other speeds of held points vanish. If bouncing would add energy, nothing bounces.
     """
 
     striking: Held | tuple[Held, ...] = ()
@@ -48,7 +48,7 @@ class Blow:
 class Impact(NamedTuple):
     """Velocities after an impact, impulses of the constraints, trailing points that stay, striking points that are pulled down.
 
-    Where points hold the same thing twice, impulses are the least that do it, each measured by the energy it would bring alone.
+    If constraints are redundant, impulses are the smallest that satisfy them, each weighted by the energy it would bring alone.
     `choices` counts the ways in which trailing points could stay or lift without contradiction: with points that stick there may
     be more than one, of which the one with most points staying is given.
     """

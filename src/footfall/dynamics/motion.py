@@ -91,7 +91,7 @@ def passive(robot: Robot, q: Any, v: Any) -> np.ndarray:
 
 
 def check_pivots(robot: Robot, q: np.ndarray, where: str = "") -> None:
-    """Every degree of freedom must move some inertia, whatever those further out do, or the answer means nothing."""
+    """Every degree of freedom must move some inertia, with those further out left free, or its acceleration is not defined."""
     still, ev = np.zeros(robot.nv), Evaluation(robot)
     ev.run(aba, q, still, still, np.zeros(robot.nv))
     M = ev.zeros(robot.nv, robot.nv)

@@ -99,7 +99,7 @@ class Rollout(ABC):
 
     @abstractmethod
     def change(self, study: Scenario) -> None:
-        """Take over a world to which something was added."""
+        """Continue in a world with additional pushes, loads or changes."""
 
 
 @dataclass(frozen=True)

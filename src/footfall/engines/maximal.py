@@ -96,7 +96,7 @@ def build_bodies(study: Scenario, data: SimData, alternating: bool) -> Bodies:
 
 
 def check_world(study: Scenario) -> None:
-    """Refuse a world with something in it that this engine does not know."""
+    """Refuse a world with parts that this engine does not have."""
     world, name = study.world, "engine Maximal"
     for contact in (world.contact, *(change.contact for change in world.changes if change.contact is not None)):
         if not isinstance(contact, Rigid) or contact.restitution > 0.0:

@@ -51,10 +51,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Posture:
-    """What `inverse` found: the posture `q` that is nearest to all tasks, and what is left of them.
+    """Result of `inverse`: the posture `q` that is nearest to all tasks, and the remaining errors.
 
     `residual` has a row for each task, (m, then rad) from where the target is to where it should be, in world axes, 0 where the
-    task leaves it free. `limits` names what stands in the way of a task that is not reached.
+    task leaves it free. `limits` names the cause if a task is not reached.
     """
 
     q: np.ndarray
@@ -218,7 +218,7 @@ class _Search:
         return q
 
     def step(self, q: np.ndarray, damping: float) -> tuple[np.ndarray, np.ndarray]:
-        """Toward the goals, along what moves nothing that is held; and the degrees of freedom that took part."""
+        """A step toward the goals in the null space of the held feet, and the degrees of freedom that took part."""
         ev = self.at(q)
         e = np.concatenate([goal.error(ev) for goal in self.goals])
         J = np.vstack([goal.jacobian(ev) for goal in self.goals])

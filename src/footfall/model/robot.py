@@ -36,7 +36,7 @@ VELOCITY_NAMES = {
 class Robot:
     """A tree of rigid bodies, in the plane x-z or in space.
 
-    Declaring one checks it; what comes out is complete (vectors of full length, joints with parents before children) and
+    A declared robot is checked and complete (vectors of full length, joints with parents before children) and
     never changes. Two robots are equal when all their numbers are.
     """
 

@@ -16,7 +16,7 @@ FEW = 100  # numbers that are not worth compiling for
 
 
 class MotionError(FootfallError):
-    """A curve that cannot be, or that is asked where it is not defined."""
+    """An invalid curve, or a time at which a curve is not defined."""
 
 
 class Motion(NamedTuple):

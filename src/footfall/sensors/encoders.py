@@ -10,7 +10,7 @@ from footfall.sensors.sensor import Channel, Sensor, SensorError, Wiring
 
 @dataclass(frozen=True)
 class Encoders(Sensor):
-    """Angles of hinges (ways of slides) in whole increments, and their velocities.
+    """Angles of hinges (displacements of slides) in whole increments, and their velocities.
 
     The velocity is the difference of two samples times the rate, behind a low-pass of first order if `cutoff` says so. Without
     one it comes in steps of resolution times rate, and lags by half a sample.

@@ -90,7 +90,7 @@ def _is_part(value: Any) -> bool:
 def with_parameters(study: Any, settings: Mapping[str, Any], *, also: Iterable[str] = ()) -> Any:
     """The study with some parameters set, by dotted name: `with_parameters(study, {"world.gravity": 1.62, "seconds": "2 min"})`.
 
-    Text may carry a unit. Everything is checked as at the beginning. `also` are further names for the error on an unknown one.
+    Text may have a unit. Everything is checked as in a new study. `also` are further names for the error on an unknown one.
     """
     if not settings:
         return study

@@ -117,7 +117,7 @@ class Run(Recorded):
         return load_run(path)
 
     def replay(self) -> "Run":
-        """The same study asked again: the answer is the same, bit for bit."""
+        """Simulate the same study again: the result is the same, bit for bit."""
         from footfall.sim.simulate import simulate
 
         return simulate(self.study)

@@ -77,8 +77,8 @@ def random_hills(height: float, length: float, seed: int, waves: int = 8) -> Wav
 def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) -> Waves:
     """Hills along x from 0 to `span` (m): `slope` rad where steepest, `rise` (m) from the lowest place to the highest.
 
-    One of the two is met; the other is met, or exceeded by up to an eighth where another place becomes the highest or steepest.
-    Of a longer span the first 500 m are looked at; the hills go on as they are.
+    One of the two is exact; the other is exact, or exceeded by up to an eighth where another place becomes the highest or
+    steepest. Of a longer span only the first 500 m are checked; the hills continue in the same way.
     """
     steepest = (slope, float(np.radians(0.1)), float(np.radians(80.0)))
     _check("hills_of", seed, slope=steepest, rise=(rise, 1e-6, 1e6), span=(span, 1e-3, 1e9), waves=(waves, 1, MOST))

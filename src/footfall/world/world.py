@@ -15,7 +15,7 @@ from footfall.world.terrain import Flat, Terrain
 
 @dataclass(frozen=True)
 class Contact:
-    """How feet and ground meet. Friction is Coulomb's: what holds at rest is what drags when sliding."""
+    """How feet and ground meet. Coulomb friction has one coefficient for sticking and sliding."""
 
     friction: float = quantity("1", "Coulomb friction coefficient", 0.8, low=0.0, high=100.0)
 
@@ -25,14 +25,14 @@ class Contact:
 
 @dataclass(frozen=True)
 class Rigid(Contact):
-    """Neither gives way: no penetration, and what sticks does not move."""
+    """Rigid contact: no penetration, and sticking points do not move."""
 
     restitution: float = quantity("1", "speed after an impact over the speed before", 0.0, low=0.0, high=1.0)
 
 
 @dataclass(frozen=True)
 class Compliant(Contact):
-    """A spring and a damper at every point, in the normal and in the tangential direction; it slides where the cone is left."""
+    """A spring and a damper at every point, in the normal and in the tangential direction; friction is limited by the cone."""
 
     stiffness: float = quantity("N/m", "of a point", 1e5, low=1.0)
     damping: float = quantity("N s/m", "of a point", 1e3, low=0.0)
@@ -90,7 +90,7 @@ class Change:
 
 @dataclass(frozen=True)
 class World:
-    """Ground, contact law, gravity, and what disturbs."""
+    """Ground, contact law, gravity and disturbances."""
 
     terrain: Terrain = field(default_factory=Flat)
     contact: Contact = field(default_factory=Rigid)

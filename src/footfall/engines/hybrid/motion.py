@@ -114,7 +114,7 @@ def run_hybrid(
     """Let the robot move from mode `start` for so many seconds, or until so many events (in all, or by name) have happened.
 
     Rows of the result are the steps of the integrator, or a grid of times (`record_dt`, s, interpolated). `gravity` is a number,
-    a vector (a slope may be had by tilting it) or left out for the robot's own. With `events`, `seconds` is the longest time.
+    a vector (tilted, it models a slope) or left out for the robot's own. With `events`, `seconds` is the longest time.
     """
     known = checked_modes(tuple(modes), start)
     wanted = _wanted(events, known)
