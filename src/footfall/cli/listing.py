@@ -16,7 +16,7 @@ def list_command(
     ] = "robots",
     as_json: AsJson = False,
 ) -> None:
-    """List what there is."""
+    """List robots, studies, controllers and other parts."""
     listings = {"robots": _robots, "studies": _studies, "benchmarks": _benchmarks}
     listings |= {kind: partial(_parts, kind) for kind in ("terrains", "contacts", "controllers", "sensors")}
     if what not in listings:

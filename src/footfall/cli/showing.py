@@ -23,7 +23,7 @@ def show_command(
     changes: Changes = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what something is: where it is from, all its parameters with unit, range and value, and what can be asked of it."""
+    """Show a study, robot, part or saved run: source, parameters with unit, range and value, what can be asked of it."""
     found = _find(name, dict(settings(changes)))
     if as_json:
         rows = [each.row() for each in found["parameters"]]
@@ -142,7 +142,8 @@ def _show_parameters(found: "list[Parameter]") -> None:
         print("It has no parameters.")
     last = {each.name[: match.start()]: match[1] for each in found if (match := LATER.search(each.name))}
     for name, number in last.items():
-        print(f"  {name}.1 to {name}.{number} are alike.")
+        more = f"{name}.1 to {name}.{number} have" if number != "1" else f"{name}.1 has"
+        print(f"  {more} the same parameters as {name}.0.")
 
 
 def _range(each: "Parameter") -> str:

@@ -27,7 +27,7 @@ def tune_command(
     out: Annotated[str | None, typer.Option(help="File of the search; if it is there already, the search goes on.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tune a study's controller by CMA-ES, on all cores. Ctrl-C loses nothing: the same command goes on."""
+    """Tune a study's controller by CMA-ES, on all cores. After Ctrl-C, the same command continues."""
     from pathlib import Path
 
     from footfall.tune import Search, Task

@@ -39,7 +39,7 @@ Out = Annotated[str | None, typer.Option(help="Folder for the picture and the fi
 
 
 def cycle_command(study: Study, changes: Changes = None, steps: Steps = 1, as_json: AsJson = False) -> None:
-    """Find the limit cycle of a study: fixed point, period, speed, energy lost, multipliers."""
+    """Find the limit cycle of a study: fixed point, period, speed, energy lost, Floquet multipliers."""
     from footfall import cycles, studies
 
     question = studies.load(study, **settings(changes))
@@ -66,7 +66,7 @@ def continue_command(
     steps: Steps = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Follow a limit cycle along a parameter, past folds; these and period doublings are located. Ctrl-C keeps what is done."""
+    """Follow a limit cycle along a parameter, past folds; these and period doublings are located. Ctrl-C keeps the results."""
     from footfall import cycles, studies
 
     name, first, last = _ends(study, along)
@@ -104,7 +104,7 @@ def basin_command(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find which starts of a study lead to its cycle, and what becomes of the others. Ctrl-C keeps what is done."""
+    """Map the basin of attraction of a cycle: which starts lead to it, and how the others end. Ctrl-C keeps the results."""
     from footfall import cycles, studies, view
 
     if (x is None) != (y is None):
@@ -128,7 +128,7 @@ def bifurcation_command(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find where a study settles along a parameter: period doublings, chaos. Doublings are located. Ctrl-C keeps what is done."""
+    """Find where a study settles along a parameter: period doublings, chaos. Doublings are located. Ctrl-C keeps the results."""
     from footfall import cycles, studies, view
 
     name, first, last = _ends(study, along)
