@@ -19,6 +19,7 @@ import pickle
 import stat
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -33,6 +34,8 @@ from numba.core.serialize import dumps
 
 NAME = "footfall"
 ENDING = ".kernel"
+UNFINISHED = "new-"  # how the name of a file begins until it is whole
+LONGEST_WRITE = 3600.0  # s: a process that has not finished one by then was killed
 LARGEST = 1 << 30  # bytes: beyond, the files that were not used for longest are dropped
 OF_COMPILER = {"numpy", "numba", *sys.stdlib_module_names}  # packages whose functions Numba compiles in its own way
 VERSIONS = f"{sys.implementation.cache_tag} numba {numba.__version__} llvmlite {llvmlite.__version__}"
@@ -207,44 +210,53 @@ _folder: Path | None = None
 
 
 def cache_folder() -> Path:
-    """Where machine code is kept. Where it cannot be, a warning says why, and it lasts as long as the process."""
+    """Where machine code is kept. Where it cannot be, a warning says why, and nothing is kept beyond the process."""
     global _folder
     if _folder is None:
         try:
-            home = cache_home()
-            _folder = home / "kernels"
+            _folder = (cache_home() / "kernels").absolute()
             _folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if fault := _fault(_folder):
+            if fault := _fault(_folder.resolve()):
                 raise PermissionError(fault)
             tempfile.TemporaryFile(dir=_folder).close()
         except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
-            _folder = Path(tempfile.mkdtemp(prefix=f"{NAME}-"))
+            _folder = Path(os.devnull) / NAME  # where nothing is found, and nothing can be put
             message = f"compiled kernels cannot be kept, and every new process compiles them again: {error}"
             warnings.warn(CacheWarning(f"{message}; set FOOTFALL_CACHE_DIR to a folder of your own"), stacklevel=2)
     return _folder
 
 
 def _fault(folder: Path) -> str:
-    """Why the files of a folder cannot be trusted, or nothing."""
+    """Why the files of a folder cannot be trusted, or nothing: who can write to it, or put another one in its place?"""
     if not hasattr(os, "getuid"):
         return ""
-    status = folder.stat()
-    if status.st_uid != os.getuid():
-        return f"{folder} belongs to another user"
-    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return f"{folder} can be written to by other users (chmod go-w would mend it)"
+    for place in (folder, *folder.parents):
+        status = place.stat()
+        if status.st_uid != os.getuid() and (place == folder or status.st_uid != 0):
+            return f"{place} belongs to another user"
+        if _is_open(status) and (place == folder or not status.st_mode & stat.S_ISVTX):
+            return f"{place} can be written to by other users (chmod go-w would mend it)"
     return ""
+
+
+def _is_open(status: os.stat_result) -> bool:
+    """Whether others can write there; a group of the user's own name has nobody else in it."""
+    group = status.st_mode & stat.S_IWGRP and status.st_gid != os.getgid()
+    return bool(group or status.st_mode & stat.S_IWOTH)
 
 
 def _drop_unused(folder: Path) -> None:
     """Files that were not used for longest, where all take more room than they may."""
     files = []
-    for path in folder.glob(f"*{ENDING}"):
+    for path in (*folder.glob(f"*{ENDING}"), *folder.glob(f"{UNFINISHED}*")):
         try:
             status = path.stat()
         except OSError:  # another process was faster
             continue
-        files.append((status.st_mtime, status.st_size, path))
+        if path.suffix == ENDING:
+            files.append((status.st_mtime, status.st_size, path))
+        elif time.time() - status.st_mtime > LONGEST_WRITE:
+            path.unlink(missing_ok=True)
     total = sum(size for _, size, _ in files)
     for _, size, path in sorted(files):
         if total <= LARGEST:
@@ -286,8 +298,10 @@ class KernelCache(_Cache):
         target_context.refresh()
         path = self._path(sig, target_context.codegen())
         try:
-            whole = path.read_bytes()
-            check, content = whole[:32], whole[32:]
+            with path.open("rb") as file:
+                if hasattr(os, "getuid") and os.fstat(file.fileno()).st_uid != os.getuid():
+                    return None
+                check, content = file.read(32), file.read()
             if hashlib.sha256(content).digest() != check:
                 raise ValueError("damaged")
             found = compiler.CompileResult._rebuild(target_context, *pickle.loads(content))
@@ -304,9 +318,9 @@ class KernelCache(_Cache):
         content = dumps(data._reduce())
         path = self._path(sig, data.codegen)
         try:
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix="new-", delete=False) as file:
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=UNFINISHED, delete=False) as file:
                 file.write(hashlib.sha256(content).digest() + content)
             os.replace(file.name, path)
             _drop_unused(path.parent)
-        except OSError:  # a full disk: what was compiled still runs
+        except OSError:  # a full disk: what was compiled still runs, and what was begun is dropped in time
             return
