@@ -57,7 +57,9 @@ def folder_of(monkeypatch):
     return chosen
 
 
-@pytest.mark.parametrize("spoil", [lambda whole: b"", lambda whole: whole[:100], lambda whole: whole[:-1], lambda whole: b"x" + whole[1:]])
+@pytest.mark.parametrize(
+    "spoil", [lambda whole: b"", lambda whole: whole[:100], lambda whole: whole[:-1], lambda whole: b"x" + whole[1:]]
+)
 def test_a_damaged_file_heals(environment, tmp_path, spoil):
     assert process(environment)[0]
     files = list((tmp_path / "cache" / "kernels").iterdir())
