@@ -282,6 +282,8 @@ def test_what_is_done_is_kept():
         (lambda walk: basin("compass"), UnsuitableError, "belong to a study"),
         (lambda walk: basin(ff.studies.load(WHEEL, slope=-0.05)), CycleError, "no cycle"),
         (lambda walk: bifurcation(partial(ff.studies.load, "compass"), "slope", -0.05, -0.05), StateError, "two different finite ends"),
+        (lambda walk: bifurcation(partial(ff.studies.load, "compass"), "slope", "-3deg", -0.05), StateError, "ends, got '-3deg' and"),
+        (lambda walk: bifurcation("compass", "slope", -0.04, -0.05), StateError, r"such as partial\(ff.studies.load, .compass.\)"),
         (lambda walk: bifurcation(partial(ff.studies.load, "compass"), "slope", -0.05, -0.06, keep=3), StateError, "keep must be"),
         (lambda walk: bifurcation(partial(ff.studies.load, "compass"), "slop", -0.05, -0.06), UnknownNameError, "Did you mean 'slope'"),
     ],

@@ -65,8 +65,12 @@ def continuation(
     `first` (see `limit_cycle`) and ends at `last`, back at `first` behind a fold, where the gait ends, or after `most` cycles.
     Ctrl-C keeps the cycles that were found.
     """
-    if not (np.isfinite(first) and np.isfinite(last) and first != last):
-        raise StateError(f"a branch along {along!r} needs two different finite ends, got {first!r} and {last!r}")
+    if not callable(family):
+        example = f'partial(ff.studies.load, "{family if isinstance(family, str) else "compass"}")'
+        raise StateError(f"a family must be a function of {along!r} that gives a study, such as {example}, got {family!r:.60}")
+    numbers = all(isinstance(end, (int, float, np.number)) and np.isfinite(end) for end in (first, last))
+    if not numbers or first == last:
+        raise StateError(f"a branch along {along!r} needs two different finite ends, got {first!r:.60} and {last!r:.60}")
     line = _Line(family, along, float(first), float(last), steps)
     start = _Point(line, 0.0, limit_cycle(line.walk(0.0), guess, steps=steps))
     points, special, reason, complete = [start], [], f"{most} cycles", True
