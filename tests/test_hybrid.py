@@ -14,7 +14,7 @@ from footfall.dynamics import constrained
 from footfall.dynamics.constrained import Pin, consistent, placed
 from footfall.engines.hybrid.modes import Ahead, Guard, Impact, JointReaches, Mode, Relabel, TimeReached, Touches, trace
 from footfall.engines.hybrid.motion import HybridError, run_hybrid
-from footfall.errors import FootfallError, SingularError, StateError, UnknownNameError
+from footfall.errors import FootfallError, SimulationError, SingularError, StateError, UnknownNameError
 from footfall.world import Slope
 from trees import close, random_robot, random_state
 
@@ -537,6 +537,17 @@ def test_what_cannot_be_is_refused_by_name(changes, error, message):
     assert isinstance(caught.value, FootfallError)
     if error is HybridError:
         assert caught.value.result.times[0] == 0.0
+
+
+def test_a_motion_that_gets_nowhere_ends():
+    """Without it a run would never end: a straight leg with a single mass has no inertia about its knee; a swing of 0.1 ms."""
+    with pytest.raises(SimulationError, match="'bent': the motion has no finite continuation after t = ") as error:
+        ff.simulate(ff.studies.load("kneed-walker", **{"robot.thigh_mass": 0.0}), seconds=0.1)
+    assert error.value.run.outcome is ff.Outcome.DIVERGED
+    tiny = ff.robots.load("pendulum", length=1e-9)
+    with pytest.raises(HybridError, match="100,000 steps led no further than to t = ") as error:
+        run_hybrid(tiny, [Mode("swings")], "swings", [0.5], [0.0], seconds=100.0, record_dt=10.0)
+    assert error.value.result.times[-1] == 0.0
 
 
 def test_a_lopsided_robot_cannot_be_relabelled():

@@ -44,7 +44,7 @@ class Hold(Controller):
         """The torques of the weight, shared among the feet with least effort."""
         driven, target = np.zeros(robot.nv), np.zeros(robot.nv)
         driven[robot.actuated] = 1.0
-        felt = 1.0 / np.linalg.inv(dynamics.mass_matrix(robot, q)).diagonal()
+        inertia = 1.0 / dynamics.mobility(robot, q)
         outside, hinges = driven * (1.0 - _hinges(robot)), driven * _hinges(robot)
         for i in range(1, len(robot.tree.parent)):
             target[robot.tree.first_v[i]] = q[robot.tree.first_q[i]]
@@ -52,8 +52,8 @@ class Hold(Controller):
             tree=robot.tree,
             posture=q,
             weight=driven * _static(robot, q, gravity),
-            outer_stiffness=outside * np.minimum(self.stiffness, 0.05 * felt * self.rate**2),
-            outer_damping=outside * np.minimum(self.damping, 0.2 * felt * self.rate),
+            outer_stiffness=outside * np.minimum(self.stiffness, 0.05 * inertia * self.rate**2),
+            outer_damping=outside * np.minimum(self.damping, 0.2 * inertia * self.rate),
             servo_stiffness=self.stiffness * hinges,
             servo_target=target * hinges,
             servo_damping=self.damping * hinges,

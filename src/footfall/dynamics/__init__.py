@@ -17,6 +17,7 @@ from footfall.dynamics.inertia import (
     energy,
     inverse_inertia,
     mass_matrix,
+    mobility,
     momentum,
     momentum_matrix,
     momentum_rate,

@@ -10,7 +10,7 @@ from footfall.core.recursion import momentum as kernels
 from footfall.core.recursion.aba import aba
 from footfall.dynamics.formulations import formulation as formulation_of
 from footfall.dynamics.motion import check_pivots
-from footfall.errors import StateError
+from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.robot import Robot
@@ -109,6 +109,19 @@ def inverse_inertia(robot: Robot, q: Any, targets: str | Sequence[str], at: Any 
     bodies = np.array([where.body for where in wheres], dtype=np.uint32)
     ev.run(operational.inverse_inertia, bodies, arms, ev.units(), ev.zeros(size, robot.nv), out)
     return out
+
+
+def mobility(robot: Robot, q: Any) -> np.ndarray:
+    """Acceleration of each degree of freedom per unit of force at it, all others free: the diagonal of M^-1."""
+    q = state.coordinates(robot, q)
+    try:
+        found = np.linalg.inv(mass_matrix(robot, q)).diagonal()
+    except np.linalg.LinAlgError:
+        found = np.full(robot.nv, np.nan)
+    if not ((found > 0.0) & (found < np.inf)).all():
+        check_pivots(robot, q)
+        raise SingularError(f"robot {robot.name!r}: M is singular to rounding at q = {q}")
+    return found
 
 
 def _moving_mass(robot: Robot) -> float:

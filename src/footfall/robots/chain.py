@@ -15,8 +15,8 @@ from footfall.named import declared
 def build(
     *,
     links: int = count("number of rods", 5, low=1, high=MOST_LINKS),
-    mass: float = quantity("kg", "of a rod", 1.0, low=0.0),
-    length: float = quantity("m", "of a rod", 1.0, low=0.0),
+    mass: float = quantity("kg", "of a rod", 1.0, low=0.0, high=1e4),
+    length: float = quantity("m", "of a rod", 1.0, low=0.0, high=100.0),
     space: str = choice("where it moves", "planar", ("planar", "spatial")),
 ) -> Robot:
     """Rods that hang from one another."""

@@ -18,10 +18,10 @@ from footfall.robots._legs import both
 @declared
 def build(
     *,
-    leg_mass: float = quantity("kg", "of a leg", 5.0, low=0.0),
-    hip_mass: float = quantity("kg", "at the hip", 10.0, low=0.0),
-    a: float = quantity("m", "from the foot up to the mass of the leg", 0.5, low=0.0),
-    b: float = quantity("m", "from the mass of the leg up to the hip", 0.5, low=0.0),
+    leg_mass: float = quantity("kg", "of a leg", 5.0, low=0.0, high=1e4),
+    hip_mass: float = quantity("kg", "at the hip", 10.0, low=0.0, high=1e4),
+    a: float = quantity("m", "from the foot up to the mass of the leg", 0.5, low=0.0, high=100.0),
+    b: float = quantity("m", "from the mass of the leg up to the hip", 0.5, low=0.0, high=100.0),
 ) -> Robot:
     """Two straight legs with a mass each, and one at the hip."""
     return Robot(

@@ -20,13 +20,13 @@ from footfall.robots._legs import both
 @declared
 def build(
     *,
-    hip_mass: float = quantity("kg", "at the hip", 0.5, low=0.0),
-    thigh_mass: float = quantity("kg", "of a thigh", 0.5, low=0.0),
-    shank_mass: float = quantity("kg", "of a shank", 0.05, low=0.0),
-    a1: float = quantity("m", "from the foot up to the shank's mass", 0.375, low=0.0),
-    b1: float = quantity("m", "from the shank's mass up to the knee", 0.125, low=0.0),
-    a2: float = quantity("m", "from the knee up to the thigh's mass", 0.175, low=0.0),
-    b2: float = quantity("m", "from the thigh's mass up to the hip", 0.325, low=0.0),
+    hip_mass: float = quantity("kg", "at the hip", 0.5, low=0.0, high=1e4),
+    thigh_mass: float = quantity("kg", "of a thigh", 0.5, low=0.0, high=1e4),
+    shank_mass: float = quantity("kg", "of a shank", 0.05, low=0.0, high=1e4),
+    a1: float = quantity("m", "from the foot up to the shank's mass", 0.375, low=0.0, high=100.0),
+    b1: float = quantity("m", "from the shank's mass up to the knee", 0.125, low=0.0, high=100.0),
+    a2: float = quantity("m", "from the knee up to the thigh's mass", 0.175, low=0.0, high=100.0),
+    b2: float = quantity("m", "from the thigh's mass up to the hip", 0.325, low=0.0, high=100.0),
 ) -> Robot:
     """Point masses at the hip, on the thighs and on the shanks."""
     return Robot(

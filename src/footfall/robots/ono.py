@@ -22,8 +22,8 @@ from footfall.robots._legs import both
 @declared
 def build(
     *,
-    mass: float = quantity("kg", "of each of the four links", 2.0, low=0.0),
-    length: float = quantity("m", "of each of the four links", 0.4, low=0.0),
+    mass: float = quantity("kg", "of each of the four links", 2.0, low=0.0, high=1e4),
+    length: float = quantity("m", "of each of the four links", 0.4, low=0.0, high=100.0),
 ) -> Robot:
     """Four equal links."""
     middle, end, inertia = (0.0, -length / 2), (0.0, -length), mass * length**2 / 12

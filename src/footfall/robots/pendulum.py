@@ -12,9 +12,9 @@ from footfall.named import declared
 @declared
 def build(
     *,
-    mass: float = quantity("kg", "of the bob", 1.0, low=0.0),
-    length: float = quantity("m", "from the hinge down to the bob", 1.0, low=0.0),
-    inertia: float = quantity("kg m2", "of the bob about its own centre", 0.0, low=0.0),
+    mass: float = quantity("kg", "of the bob", 1.0, low=0.0, high=1e4),
+    length: float = quantity("m", "from the hinge down to the bob", 1.0, low=0.0, high=100.0),
+    inertia: float = quantity("kg m2", "of the bob about its own centre", 0.0, low=0.0, high=1e4),
 ) -> Robot:
     """A bob below a hinge."""
     return Robot(

@@ -20,9 +20,9 @@ from footfall.named import declared
 def build(
     *,
     spokes: int = count("number of spokes", 8, low=3, high=1000),
-    length: float = quantity("m", "of a spoke", 1.0, low=0.0),
-    mass: float = quantity("kg", "of the hub", 1.0, low=0.0),
-    inertia: float = quantity("kg m2", "of the hub about itself", 1e-6, low=0.0),
+    length: float = quantity("m", "of a spoke", 1.0, low=0.0, high=100.0),
+    mass: float = quantity("kg", "of the hub", 1.0, low=0.0, high=1e4),
+    inertia: float = quantity("kg m2", "of the hub about itself", 1e-6, low=0.0, high=1e4),
 ) -> Robot:
     """Spokes on a hub."""
     angles = [2 * pi * i / spokes for i in range(spokes)]

@@ -21,12 +21,12 @@ SPAN = (-0.5, 0.5)  # rad
 @declared
 def build(
     *,
-    hip_mass: float = quantity("1", "at the hip", 1.0, low=0.0),
-    leg_mass: float = quantity("1", "of a leg", 0.5, low=0.0),
-    inertia: float = quantity("1", "of a leg about its centre of mass", 0.02, low=0.0),
-    length: float = quantity("1", "from the hip down to the middle of the foot's circle", 1.0, low=0.0),
-    com: float = quantity("1", "from the hip down to the leg's centre of mass", 0.5, low=0.0),
-    radius: float = quantity("1", "of the foot's circle; 0 for a point", 0.2, low=0.0),
+    hip_mass: float = quantity("1", "at the hip", 1.0, low=0.0, high=100.0),
+    leg_mass: float = quantity("1", "of a leg", 0.5, low=0.0, high=100.0),
+    inertia: float = quantity("1", "of a leg about its centre of mass", 0.02, low=0.0, high=100.0),
+    length: float = quantity("1", "from the hip down to the middle of the foot's circle", 1.0, low=0.0, high=100.0),
+    com: float = quantity("1", "from the hip down to the leg's centre of mass", 0.5, low=0.0, high=100.0),
+    radius: float = quantity("1", "of the foot's circle; 0 for a point", 0.2, low=0.0, high=100.0),
 ) -> Robot:
     """Two straight legs on round feet."""
     middle, bottom = (0.0, -length), (0.0, -length - radius)

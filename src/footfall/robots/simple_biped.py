@@ -23,11 +23,11 @@ GRAVITY = 9.81
 @declared
 def build(
     *,
-    hip_mass: float = quantity("kg", "at the hip", 6.8, low=0.0),
-    foot_mass: float = quantity("kg", "of a foot", 0.6, low=0.0),
-    length: float = quantity("m", "of a leg whose coordinate is zero", 0.8, low=0.0),
-    shortest: float = quantity("m", "that a leg can be", 0.7, low=0.0),
-    longest: float = quantity("m", "that a leg can be", 0.9, low=0.0),
+    hip_mass: float = quantity("kg", "at the hip", 6.8, low=0.0, high=1e4),
+    foot_mass: float = quantity("kg", "of a foot", 0.6, low=0.0, high=1e4),
+    length: float = quantity("m", "of a leg whose coordinate is zero", 0.8, low=0.0, high=100.0),
+    shortest: float = quantity("m", "that a leg can be", 0.7, low=0.0, high=100.0),
+    longest: float = quantity("m", "that a leg can be", 0.9, low=0.0, high=100.0),
 ) -> Robot:
     """Three point masses, and two legs that push."""
     weight = (hip_mass + 2.0 * foot_mass) * GRAVITY

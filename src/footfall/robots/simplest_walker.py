@@ -18,7 +18,7 @@ from footfall.robots import compass
 
 
 @declared
-def build(*, foot_mass: float = quantity("1", "of a foot, in masses of the hip", 1e-6, low=0.0)) -> Robot:
+def build(*, foot_mass: float = quantity("1", "of a foot, in masses of the hip", 1e-6, low=0.0, high=100.0)) -> Robot:
     """A mass at the hip and two straight legs."""
     walker = compass.build(leg_mass=foot_mass, hip_mass=1.0, a=0.0, b=1.0)
     return dataclasses.replace(walker, name="simplest-walker", origin="Garcia et al. 1998 (dimensionless)", gravity=1.0)

@@ -36,7 +36,7 @@ AT_ONCE = 2  # the first samples are only for a guard that begins on its surface
 NARROW, WIDER = 1e-9, 100.0  # of a step: the interval in which a guard is passed, at first, and by what it grows
 # why a motion stops
 EVENT, END, FULL, ENTERED = 0, 1, 2, 3
-NOT_FINITE, NO_STEP, SLIPS, BEYOND, AT_THE_BEGINNING, GRAZES, SINGULAR, PYTHON = 4, 5, 6, 7, 8, 9, 10, 11
+NOT_FINITE, NO_STEP, SLIPS, BEYOND, AT_THE_BEGINNING, GRAZES, SINGULAR, PYTHON, STIFF = 4, 5, 6, 7, 8, 9, 10, 11, 12
 
 
 @kernel

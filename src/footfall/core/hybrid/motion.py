@@ -9,11 +9,14 @@ from footfall.core.hybrid.events import (
     NO_STEP,
     NOT_FINITE,
     PYTHON,
+    STIFF,
     finite,
     look,
 )
 from footfall.core.hybrid.steps import adaptive_step, begin, first_step, interpolate, set_dense, size_of
 from footfall.core.jit import kernel
+
+MAX_STEPS = 100_000  # between two rows of the record; as many as DOP853 allows
 
 
 class Trajectory(NamedTuple):
@@ -37,7 +40,7 @@ def advance(system, tools, trajectory, end):
         if not finite(stages.K[0][: size_of(system)]):
             return NOT_FINITE
         state.h[0] = first_step(system, tools, end)
-        state.fresh[0], state.pending[0] = 0, 0
+        state.fresh[0], state.pending[0], state.steps[0] = 0, 0, 0
     while True:
         if state.pending[0] == 1:
             if not recorded(system, trajectory):
@@ -48,6 +51,9 @@ def advance(system, tools, trajectory, end):
             begin(system, tools)
         if state.t[0] >= end:
             return END
+        if state.steps[0] >= MAX_STEPS:
+            return STIFF
+        state.steps[0] += 1
         state.low[0] = state.t[0]
         h = adaptive_step(system, tools, end)
         if system.failed[0] != 0:
@@ -89,6 +95,7 @@ def recorded(system, trajectory):
             trajectory.t[trajectory.count[0]] = tick
             interpolate(system, (tick - low) / state.length[0], trajectory.y[trajectory.count[0]])
             trajectory.count[0] += 1
+            state.steps[0] = 0
         trajectory.ticks[0] += 1
     if trajectory.record_dt > 0.0 or state.guard[0] >= 0:
         return True
@@ -98,4 +105,5 @@ def recorded(system, trajectory):
     for i in range(len(system.stages.look)):
         trajectory.y[trajectory.count[0], i] = state.y[i]
     trajectory.count[0] += 1
+    state.steps[0] = 0
     return True

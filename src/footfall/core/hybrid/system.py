@@ -112,6 +112,7 @@ class State(NamedTuple):
     length: Any  # (1,) of the last step, before an event cut it short
     fresh: Any  # (1,) int: 1 when a mode begins
     pending: Any  # (1,) int: 1 if the last step is not recorded yet
+    steps: Any  # (1,) int: since the mode began, or since the last row that was recorded
     guard: Any  # (1,) int: that ended the last step or stopped the motion, or -1
     last: Any  # (1,) int: the mode before this one
     side: Any  # (guards,) values at the last look; 0 on the surface

@@ -14,7 +14,7 @@ from footfall.core.contact.step import Motion, Settings, SimData
 from footfall.core.ground import PROFILE, Ground
 from footfall.core.joints import FREEDOMS
 from footfall.core.tree import work_arrays
-from footfall.dynamics import mass_matrix
+from footfall.dynamics import mobility
 from footfall.engines.engine import Scenario
 from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
@@ -80,7 +80,7 @@ def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple
 def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimData, tuple[str, ...]]:
     """The machine, and the names of its pads."""
     robot, world, gravity, dt = study.robot, study.world, study.gravity, study.dt
-    inertia = np.exp2(np.round(-np.log2(np.linalg.inv(mass_matrix(robot, q)).diagonal())))  # its own rounding shall not matter
+    inertia = np.exp2(np.round(-np.log2(mobility(robot, q))))  # its own rounding shall not matter
     rows, lines = pad_points(robot)
     pads = _pads(robot, world, rows, lines if has_edges(world) else None)
     ev = Evaluation(robot)

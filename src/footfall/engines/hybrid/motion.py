@@ -14,6 +14,7 @@ import numpy as np
 
 from footfall import dynamics
 from footfall.core.hybrid import events as why
+from footfall.core.hybrid.motion import MAX_STEPS
 from footfall.core.hybrid.walk import ADVANCE, ENTER
 from footfall.dynamics.constrained import Constraints
 from footfall.engines.hybrid.modes import Guard, Jump, Mode, Switch, bound_reset
@@ -284,6 +285,8 @@ class Flow:
             return f"{soon}: its reset leads back into it, or its events crowd together without end"
         if status == why.GRAZES:
             return f"guard {self.guard.name!r} grazes zero near t = {t:.9g} s; its event has no sure time"
+        if status == why.STIFF:
+            return f"{mode}: {MAX_STEPS:,} steps led no further than to t = {t:.9g} s; masses or lengths are too far apart"
         return f"{mode}: the motion has no finite continuation after t = {low:.9g} s"
 
     # --- events -----------------------------------------------------------------------------------------------------------

@@ -107,7 +107,7 @@ class Program:
         size = n * (1 + columns)
         state = kernels.State(
             **{name: np.zeros(1) for name in ("t", "h", "low", "length", "info")},
-            **{name: np.zeros(1, dtype=np.int64) for name in ("mode", "fresh", "pending", "guard", "last")},
+            **{name: np.zeros(1, dtype=np.int64) for name in ("mode", "fresh", "pending", "steps", "guard", "last")},
             columns=np.array([columns]),
             y=np.zeros(size),
             side=np.zeros(count),
