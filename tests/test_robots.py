@@ -372,7 +372,7 @@ def test_unknown_parameter_is_answered_with_the_known_ones():
         ("compass", {"a": "long"}, "a must be a number in m, got 'long'"),
         ("compass", {"a": float("nan")}, "a must be finite, got nan"),
         ("compass", {"b": True}, "b must be a number in m, got True"),
-        ("compass", {"b": -0.5}, "b must be at least 0 m, got -0.5"),
+        ("compass", {"b": -0.5}, "b must be from 0 to 100 m, got -0.5"),
         ("chain", {"links": 2.5}, "links must be a whole number, got 2.5"),
         ("chain", {"links": 0}, "links must be from 1 to 10000, got 0"),
         ("chain", {"space": 3}, "no space .of robot 'chain'. '3'. Known: planar, spatial"),

@@ -74,7 +74,13 @@ def _number(rule: Rule, text: str, title: str) -> float | int:
     digits, unit = found.groups()
     if rule["kind"] == "count" and not unit and re.fullmatch(r"[-+]?\d+", digits):
         return int(digits)
-    return float(digits) * (factor(unit, rule["unit"], title) if unit else 1.0)
+    return _times(float(digits), factor(unit, rule["unit"], title)) if unit else float(digits)
+
+
+def _times(number: float, size: float) -> float:
+    """number * size, where 95 cm are 0.95 m to the last digit."""
+    parts = round(1.0 / size)
+    return number / parts if abs(parts * size - 1.0) < 1e-14 else number * size
 
 
 def factor(given: str, wanted: str, title: str) -> float:

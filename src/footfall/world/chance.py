@@ -83,6 +83,11 @@ def hills_of(slope: float, rise: float, span: float, seed: int, waves: int = 4) 
     steepest = (slope, float(np.radians(0.1)), float(np.radians(80.0)))
     _check("hills_of", seed, slope=steepest, rise=(rise, 1e-6, 1e6), span=(span, 1e-3, 1e9), waves=(waves, 1, MOST))
     rng, x, steep = np.random.default_rng(seed), np.linspace(0.0, min(span, LOOKED_AT), 20_000), np.tan(slope)
+    if rise >= steep * x[-1]:
+        raise WorldError(
+            f"hills_of: at {np.degrees(slope):g} degrees nothing rises by {rise:g} m within {x[-1]:g} m; "
+            f"rise must be below {steep * x[-1]:g} m"
+        )
     lengths, phases = 2.0 ** rng.uniform(-0.7, 0.7, waves), rng.uniform(0.0, 2 * np.pi, waves)
     amplitudes, last = lengths * rng.uniform(0.5, 1.0, waves), 8
     for turn in range(last + 1):  # longer waves have other places in the span, so height and slope are made right in turns
