@@ -62,8 +62,8 @@ def _show_ratios(rows: "list[Row]") -> None:
 
 def reproduce_command(
     names: Annotated[list[str] | None, typer.Argument(help="Subjects, or single studies as subject/study; all if none.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A taste of it.")] = False,
-    seed: Annotated[int, typer.Option(help="Of all that is drawn by chance.", min=0)] = 0,
+    quick: Annotated[bool, typer.Option("--quick", help="Shorter runs, and fewer of them.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of all random numbers.", min=0)] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Compare with published figures, closed forms and demands; exit code 1 if one fails. Ctrl-C keeps the rows found so far."""

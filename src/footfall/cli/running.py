@@ -26,9 +26,9 @@ def run_files() -> tuple[str, ...]:
 
 def run_command(
     study: Annotated[str, typer.Argument(help="Which study; `footfall list studies` shows them.")],
-    seconds: Annotated[float | None, typer.Option(help="How long; as the study says if left out.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="How long; by default as the study says.")] = None,
     changes: Changes = None,
-    seed: Annotated[int | None, typer.Option(help="Of chance, for a study that takes a seed.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the random numbers, for a study that takes one.")] = None,
     out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table.")] = None,
     force: Force = False,
     as_json: AsJson = False,

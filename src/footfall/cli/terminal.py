@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
-Force = Annotated[bool, typer.Option("--force", help="Write over what another run left in the folder.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the files of another run in the folder.")]
 SETTING = re.compile(r"[A-Za-z_][\w.-]*=")
 Changes = Annotated[
     list[str] | None,

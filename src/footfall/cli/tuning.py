@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
 
 def tune_command(
-    study: Annotated[str, typer.Argument(help="Which study; its controller must declare what can be tuned.")],
+    study: Annotated[str, typer.Argument(help="Which study.")],
     objective: Annotated[str, typer.Option(help="cost or robust.")] = "cost",
-    generations: Annotated[int, typer.Option(help="How many, those of an earlier search included.", min=1)] = 100,
+    generations: Annotated[int, typer.Option(help="How many generations, including those of an earlier search.", min=1)] = 100,
     size: Annotated[int, typer.Option(help="Candidates in a generation.", min=4)] = 16,
-    spread: Annotated[float, typer.Option(help="Of the first candidates, as a share of each range.")] = 0.05,
-    speed: Annotated[float, typer.Option(help="m/s that it should walk at; any if left out.")] = 0.0,
-    runs: Annotated[int, typer.Option(help="Runs in trouble for each candidate (robust).", min=1)] = 8,
-    seed: Annotated[int, typer.Option(help="Of all that is drawn by chance.", min=0)] = 0,
+    spread: Annotated[float, typer.Option(help="Spread of the first candidates, as a part of each range.")] = 0.05,
+    speed: Annotated[float, typer.Option(help="Desired speed in m/s; any if left out.")] = 0.0,
+    runs: Annotated[int, typer.Option(help="Runs with disturbances for each candidate (robust).", min=1)] = 8,
+    seed: Annotated[int, typer.Option(help="Seed of all random numbers.", min=0)] = 0,
     over: Annotated[
-        str, typer.Option(help="Names of parameters, with commas; what the controller calls tunable if left out.")
+        str, typer.Option(help="Names of parameters, with commas; by default those that the controller calls tunable.")
     ] = "",
     changes: Changes = None,
-    out: Annotated[str | None, typer.Option(help="File of the search; if it is there already, the search goes on.")] = None,
+    out: Annotated[str | None, typer.Option(help="File of the search; if it exists, the search continues.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Tune a study's controller by CMA-ES, on all cores. After Ctrl-C, the same command continues."""

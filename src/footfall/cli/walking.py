@@ -33,7 +33,7 @@ Study = Annotated[str, typer.Argument(help="Which study; it must have steps that
 Steps = Annotated[int, typer.Option(help="After how many steps the gait repeats.", min=1)]
 Along = Annotated[
     tuple[str, str, str],
-    typer.Option(metavar="PARAMETER FROM TO", help="Along what, from where to where: slope -4deg -5deg."),
+    typer.Option(metavar="PARAMETER FROM TO", help="Parameter and its range, such as slope -4deg -5deg."),
 ]
 Out = Annotated[str | None, typer.Option(help="Folder for the picture and the figures.")]
 
@@ -94,10 +94,12 @@ def basin_command(
     study: Study,
     changes: Changes = None,
     x: Annotated[
-        tuple[str, float, float] | None, typer.Option(metavar="COORDINATE FROM TO", help="Across; the first one if left out.")
+        tuple[str, float, float] | None,
+        typer.Option(metavar="COORDINATE FROM TO", help="Coordinate across; by default the first one."),
     ] = None,
     y: Annotated[
-        tuple[str, float, float] | None, typer.Option(metavar="COORDINATE FROM TO", help="Upward; its rate if left out.")
+        tuple[str, float, float] | None,
+        typer.Option(metavar="COORDINATE FROM TO", help="Coordinate upward; by default the rate of the first one."),
     ] = None,
     size: Annotated[int, typer.Option(help="Starts in each direction.", min=1)] = 200,
     out: Out = None,
