@@ -56,7 +56,7 @@ def _walk(study: Study, speed: float) -> float:
     if run.fell:
         return FALLEN * (2.0 - float(run.time[-1]) / study.seconds)
     found = cost_of_transport(run, start=study.seconds / 2)
-    if found.way == 0.0 or found.speed < SLOW * speed:
+    if found.distance == 0.0 or found.speed < SLOW * speed:
         return FALLEN * (1.0 - SLOW * found.speed / speed if speed else 1.0)
     return found.total + (OFF_SPEED * (found.speed / speed - 1.0) ** 2 if speed else 0.0)
 
@@ -66,7 +66,7 @@ def _in_trouble(study: Study, task: Task) -> float:
     lost = []
     for i in range(task.runs):
         try:
-            run = whole(trouble(study, 1000 * task.seed + i, way=2.0 * study.seconds, **TROUBLE))
+            run = whole(trouble(study, 1000 * task.seed + i, span=2.0 * study.seconds, **TROUBLE))
         except FootfallError:
             lost.append(2.0)
             continue

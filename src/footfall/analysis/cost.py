@@ -65,7 +65,7 @@ class CostOfTransport:
     motors: float = quantity("1", "cost of transport, motors only")
     total: float = quantity("1", "cost of transport, total")
     electrical: bool = quantity("", "whether motors have electrical data; if not, only their positive work counts")
-    way: float = quantity("m", "horizontal distance of the centre of mass")
+    distance: float = quantity("m", "horizontal distance of the centre of mass")
     speed: float = quantity("m/s", "mean speed")
     power: float = quantity("W", "mean power of the motors")
     drawn: float = quantity("J", "energy that the motors drew")
@@ -93,7 +93,7 @@ def cost_of_transport(run: Run, start: float = 0.0, regeneration: bool = False, 
     """
     rows = run.time >= start
     time, found = run.time[rows], power(run, regeneration)
-    way, weight = float(np.linalg.norm(motion.travel(run, start))), run.robot.mass * run.study.gravity
+    distance, weight = float(np.linalg.norm(motion.travel(run, start))), run.robot.mass * run.study.gravity
     duration = float(time[-1] - time[0]) if len(time) else 0.0
 
     def energy(series: np.ndarray) -> float:
@@ -106,13 +106,13 @@ def cost_of_transport(run: Run, start: float = 0.0, regeneration: bool = False, 
     drawn, idle = energy(found.drawn), (run.robot.overhead if overhead is None else overhead) * duration
     heat, brushes = energy(found.heat), energy(found.brushes)
     work = energy(np.maximum(found.mechanical, 0.0)), energy(np.minimum(found.mechanical, 0.0))
-    per = weight * way if weight * way > 0.0 else np.nan
+    per = weight * distance if weight * distance > 0.0 else np.nan
     return CostOfTransport(
         motors=drawn / per,
         total=(drawn + idle) / per,
         electrical=all(motor.torque_constant > 0.0 for motor in _motors(run).values()),
-        way=way,
-        speed=way / duration if duration > 0.0 else 0.0,
+        distance=distance,
+        speed=distance / duration if duration > 0.0 else 0.0,
         power=drawn / duration if duration > 0.0 else 0.0,
         drawn=drawn,
         overhead=idle,

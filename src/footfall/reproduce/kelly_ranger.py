@@ -152,7 +152,7 @@ def _steps(run: Run) -> int:
 
 def _split(cost: analysis.CostOfTransport) -> str:
     """Where the power goes."""
-    time = cost.way / cost.speed if cost.speed else np.nan
+    time = cost.distance / cost.speed if cost.speed else np.nan
     shares = {"electronics": cost.overhead, "windings": cost.heat, "brushes": cost.brushes, "friction": cost.friction}
     shares |= {"landing": cost.impacts, "positive work": cost.positive, "negative work": cost.negative}
     return f"motors only {cost.motors:.3f}; W: " + ", ".join(f"{name} {energy / time:.2f}" for name, energy in shares.items())

@@ -12,8 +12,8 @@ PUSH_TIME = 0.05  # s
 TROUBLE = {"rise": 0.01, "slope": radians(1.5), "impulse": 0.5, "every": 6.0}  # m, rad, N s, s: what the Ranger must bear
 
 
-def trouble(study: Study, seed: int, *, rise: float, slope: float, impulse: float, every: float, way: float) -> Study:
-    """The study on random ground (`rise` m at the edges of pieces, `slope` rad of them) of `way` m, pushed each `every` seconds.
+def trouble(study: Study, seed: int, *, rise: float, slope: float, impulse: float, every: float, span: float) -> Study:
+    """The study on random ground (`rise` m at the edges of pieces, `slope` rad of them) of `span` m, pushed each `every` seconds.
 
     A push is `impulse` N s along x, forward or backward, on the floating link.
     """
@@ -24,5 +24,5 @@ def trouble(study: Study, seed: int, *, rise: float, slope: float, impulse: floa
         force = float(rng.choice((-1.0, 1.0))) * impulse / PUSH_TIME
         begin = float(start + rng.uniform(0.0, 0.1 * every))
         pushes.append(Push(base, (force, *(0.0,) * (study.robot.dim - 1)), begin, begin + PUSH_TIME))
-    ground = random_ground(rise, slope, seed, way)
+    ground = random_ground(rise, slope, seed, span)
     return replace(study, world=replace(study.world, terrain=ground, pushes=(*study.world.pushes, *pushes)))

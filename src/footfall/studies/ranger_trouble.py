@@ -27,4 +27,4 @@ def build(
 ) -> Study:
     """`ranger-walk` on random ground, with pushes."""
     study = replace(ranger_walk.build(robot=robot, gait=gait), seconds=seconds, name="ranger-trouble")
-    return trouble(study, seed, rise=rise, slope=slope, impulse=impulse, every=every, way=seconds)
+    return trouble(study, seed, rise=rise, slope=slope, impulse=impulse, every=every, span=seconds)

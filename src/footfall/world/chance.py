@@ -106,12 +106,14 @@ def random_steps(rise: float, run: float, seed: int, count: int = 20, start: flo
     return Profile(tuple(np.repeat(edges, 2).tolist()), tuple(np.repeat(levels, 2)[1:-1].tolist()))
 
 
-def random_ground(rise: float, slope: float, seed: int, way: float, *, piece: float = 1.0, start: float = 1.0) -> Profile:
-    """Pieces of about `piece` m from x = start to `way`, each at up to `slope` rad, sharp steps of up to `rise` m between."""
-    _check("random_ground", seed, rise=(rise, 0.0, 1e6), slope=(slope, 0.0, 1.5), start=(start, -1e9, 1e9), way=(way, -1e9, 1e9))
-    _check("random_ground", seed, piece=(piece, max(1e-3, (way - start) / MOST), 1e9))
+def random_ground(rise: float, slope: float, seed: int, span: float, *, piece: float = 1.0, start: float = 1.0) -> Profile:
+    """Pieces of about `piece` m from x = start to `span`, each at up to `slope` rad, sharp steps of up to `rise` m between."""
+    _check(
+        "random_ground", seed, rise=(rise, 0.0, 1e6), slope=(slope, 0.0, 1.5), start=(start, -1e9, 1e9), span=(span, -1e9, 1e9)
+    )
+    _check("random_ground", seed, piece=(piece, max(1e-3, (span - start) / MOST), 1e9))
     rng, x, z = np.random.default_rng((seed, 0)), [start], [0.0]
-    while x[-1] < way:
+    while x[-1] < span:
         step, tilt = rng.uniform(-rise, rise), np.tan(rng.uniform(-slope, slope))
         long = piece * rng.uniform(2 / 3, 4 / 3)
         x += [x[-1], x[-1] + long]
