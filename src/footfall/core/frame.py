@@ -104,6 +104,7 @@ def _read_array(context: Any, builder: Any, kind: Any, start: Any, at: int) -> A
 
 
 # --- calling by an address ----------------------------------------------------------------------------------------------------
+# A function that is called so returns its status plus 1. One that raises an error returns 0, whatever it is.
 
 LAW = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_int64)
 
@@ -113,12 +114,13 @@ def _call(typing: Any, address: Any, time: Any, frame: Any) -> Any:  # noqa: ARG
     def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
         word = ir.IntType(64)
         function = ir.FunctionType(word, [ir.DoubleType(), word])
-        return builder.call(builder.inttoptr(given[0], function.as_pointer()), [given[1], given[2]])
+        returned = builder.call(builder.inttoptr(given[0], function.as_pointer()), [given[1], given[2]])
+        return builder.sub(returned, ir.Constant(word, 1))
 
     return types.int64(types.int64, types.float64, types.int64), generate
 
 
 @kernel(compiled_from=_call)
 def call_law(address, time, frame):
-    """Call the function int64(float64, int64) at an address."""
-    return LAW(int(address))(time, int(frame))
+    """The status of the function int64(float64, int64) at an address: not 0 if it raised an error."""
+    return LAW(int(address))(time, int(frame)) - 1

@@ -12,6 +12,7 @@ import importlib
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import CellType, FunctionType, ModuleType
@@ -188,11 +189,8 @@ def _compiled_law(made: FunctionType, law: FunctionType, signature: Any) -> int:
     reached = (*global_values(law).values(), *closure_values(law).values())
     foreign = any(hasattr(each, "py_func") and not hasattr(each, "footfall_digest") for each in reached)
     if not foreign:
-        try:
+        with suppress(NumbaError):  # what is wrong otherwise is said below
             return _address(_compile(made, False, "pointer"), signature)
-        except NumbaError as error:
-            if "NRT required" not in str(error):
-                raise
     return _address(_compile(made, False, "pointer", _nrt=True), signature)
 
 

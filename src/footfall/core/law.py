@@ -53,4 +53,4 @@ def ask(time, where):
             check += 0.0 * answer.second[i]
         if check != 0.0:  # not finite times zero is not a number
             status = NOT_FINITE
-    return status
+    return status + 1

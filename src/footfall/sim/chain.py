@@ -52,4 +52,4 @@ class Chain:
         return Pointer(decide.law_address(self._space, ask_layers, frame, CALL), CALL, decide)
 
     def _plainly(self, time: float, where: int) -> int:  # noqa: ARG002
-        return int(decide.plain(self._space)(self._layers, time))
+        return int(decide.plain(self._space)(self._layers, time)) + 1

@@ -109,7 +109,7 @@ class ControlRecord:
         return Pointer(keep.law_address(self.space, ask_keep, reader(kind_of(self.kept)), CALL), CALL, keep)
 
     def _plainly(self, time: float, where: int) -> int:  # noqa: ARG002
-        return int(keep.plain(self.space)(self.kept))
+        return int(keep.plain(self.space)(self.kept)) + 1
 
     def reserve(self, step: int) -> None:
         """Make room to record up to this step."""

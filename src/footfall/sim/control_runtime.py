@@ -25,6 +25,7 @@ from footfall.core.law import Answer, Command, Observation, ask
 from footfall.engines.engine import Rollout
 from footfall.model.robot import Robot
 from footfall.sim.chain import CALL, Call
+from footfall.sim.unraisable import heard, listen
 from footfall.world.pointer import Pointer, python_pointer
 
 ARGUMENTS = ("obs", "params", "state", "goal", "command")
@@ -72,6 +73,7 @@ class Layer:
                 address = self.law.law_address(space, ask, reader(kind_of(self.given)), CALL)  # type: ignore[arg-type]
             except NumbaError as error:
                 raise ControlError(f"{self._title()} cannot be compiled: {error}") from error
+            listen()
             return Pointer(address, CALL, self.law), self.words.ctypes.data
         self.function = plain_law(self.law, space)
         _layers[id(self)] = self
@@ -91,7 +93,7 @@ class Layer:
             self.failure = failure
             return 1
         finite = isfinite(np.add.reduce(self.answer.first)) and isfinite(np.add.reduce(self.answer.second))
-        return int(status) or int(not finite and self.wrong() is not None)
+        return int(status != 0 or (not finite and self.wrong() is not None))
 
     def wrong(self) -> str | None:
         """What in its answer is not finite, if anything."""
@@ -126,11 +128,14 @@ class Layer:
         if not isinstance(self.law, Kernel) or (below is None and self.law.text.__module__.startswith("footfall.")):
             return
         space, state, goal = self.robot.space, self.state, self.goal
-        seen = Observation(0.0, *(array.copy() for array in self.seen[1:]))
+        seen = Observation(0.0, *(_sealed(array.copy()) for array in self.seen[1:]))
         command = below.goal.view(below.goal.memory.copy()) if below else Command(*(array.copy() for array in self.command))
         copies = [block.view(block.memory.copy()) for block in (state, goal)]
         try:
-            status = self.law.plain(space)(seen, _copied(self.params), *copies, command)
+            with np.errstate(all="ignore"):
+                status = self.law.plain(space)(seen, _copied(self.params), *copies, command)
+        except NumbaError as error:  # of a function that the law calls
+            raise ControlError(f"{self._title()} cannot be compiled: {error}") from error
         except (AttributeError, IndexError, NameError, TypeError, ValueError) as error:
             led = f" ({below.name} below it follows {', '.join(below.goal.names())})" if below else ""
             raise ControlError(f"{self._title()} cannot be asked{led}: {_said(error, self.law.text)}") from error
@@ -144,7 +149,7 @@ class ControlRuntime:
     """All layers of a controller, the outermost first; their states and goals stand one after the other in `memory`."""
 
     def __init__(self, controller: Controller | None, robot: Robot, rollout: Rollout, gravity: float, dt: float):
-        seen, (tau, servo) = rollout.observe(), rollout.apply()
+        seen, (tau, servo) = Observation(*map(_sealed, rollout.observe())), rollout.apply()
         parts = controller.layers if isinstance(controller, Layered) else (controller,) if controller else ()
         self.layers = [Layer(part, robot, len(seen.mode)) for part in parts]
         self.memory = place_all(block for layer in self.layers for block in (layer.state, layer.goal))
@@ -181,6 +186,7 @@ class ControlRuntime:
     def complaint(self, asked: int, time: float) -> ControlError:
         """Why the layer that was asked last stopped the run."""
         layer = self.layers[asked]
+        layer.failure = layer.failure or heard()
         return ControlError(f"controller {layer.name} at {time:.4f} s: {layer.complaint()}")
 
 
@@ -222,6 +228,14 @@ def _said(error: Exception, law: Any) -> str:
     return f"{error}{it_has}{where}"
 
 
+def _sealed(value: Any) -> Any:
+    """An array that a compiled law can read but not write to, which the compiler sees to."""
+    if isinstance(value, np.ndarray):
+        value = value.view()
+        value.flags.writeable = False
+    return value
+
+
 def _copied(value: Any) -> Any:
     if isinstance(value, tuple):
         parts = [_copied(part) for part in value]
@@ -230,7 +244,7 @@ def _copied(value: Any) -> Any:
 
 
 def _ask_layer(time: float, number: int) -> int:
-    return _layers[number].ask(time)
+    return _layers[number].ask(time) + 1
 
 
 @cache

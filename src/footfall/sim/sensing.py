@@ -80,7 +80,7 @@ class Sensing:
         return Pointer(address, CALL, self.kernel)
 
     def _plainly(self, time: float, where: int) -> int:  # noqa: ARG002
-        return int(self.kernel.plain(self.robot.space)(*self.given))
+        return int(self.kernel.plain(self.robot.space)(*self.given)) + 1
 
     # --- the record -------------------------------------------------------------------------------------------------------
 

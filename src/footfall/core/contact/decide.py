@@ -51,4 +51,4 @@ def decide(layers, time):
 
 def ask_layers(time, where):
     """`decide` as the loop calls it by a pointer; `frame` and `law` are bound where it is compiled."""
-    return law(frame(where), time)  # noqa: F821
+    return law(frame(where), time) + 1  # noqa: F821

@@ -24,4 +24,4 @@ def keep(kept):
 
 def ask_keep(time, where):  # noqa: ARG001
     """`keep` as the loop calls it by a pointer; `frame` and `law` are bound where it is compiled."""
-    return law(frame(where))  # noqa: F821
+    return law(frame(where)) + 1  # noqa: F821

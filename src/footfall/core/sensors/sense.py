@@ -211,9 +211,9 @@ def sense_with_accelerometers(bank, truth, seen, kept, tree, work):
 def ask_sensors(time, where):  # noqa: ARG001
     """The sensors as the loop calls them by a pointer; `frame` and `law` are bound where it is compiled."""
     bank, truth, seen, kept = frame(where)  # noqa: F821
-    return law(bank, truth, seen, kept)  # noqa: F821
+    return law(bank, truth, seen, kept) + 1  # noqa: F821
 
 
 def ask_all_sensors(time, where):  # noqa: ARG001
     bank, truth, seen, kept, tree, work = frame(where)  # noqa: F821
-    return law(bank, truth, seen, kept, tree, work)  # noqa: F821
+    return law(bank, truth, seen, kept, tree, work) + 1  # noqa: F821
