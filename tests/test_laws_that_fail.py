@@ -202,5 +202,7 @@ class WildInPython(Wild):
 
 @pytest.mark.parametrize("leader", [Wild, WildInPython])
 def test_a_layer_that_leads_to_nowhere_is_named(leader):
-    with pytest.raises(ControlError, match=rf"controller {leader.__name__} at 0.0510 s: its answer is not finite: angle\[2\] is inf"):
+    with pytest.raises(
+        ControlError, match=rf"controller {leader.__name__} at 0.0510 s: its answer is not finite: angle\[2\] is inf"
+    ):
         ff.simulate(ROBOT, Layered((leader(), Follow())), seconds=0.1, lift=True)
