@@ -67,16 +67,19 @@ class Ledger:
 def ledger(run: Run) -> Ledger:
     """Where the energy of a run came from and went.
 
-    A load is booked under "loads" with the energy that it has where it is put on or taken off. Springs of compliant ground
-    count as the ground's.
+    A load is booked under "loads" with the energy that it has where it is put on or taken off, and so is another gravity, which
+    changes the energy of weight. Springs of compliant ground count as the ground's.
     """
     kinetic, potential = motion.energies(run).T
     springs, done = _springs(run), run.ledger
     work = {name: done[:, i] for i, name in enumerate(LEDGER) if i != JOINTS}
     if any(joint.damping > 0.0 for joint in run.robot.joints):
         work["dampers"] = done[:, JOINTS] + springs - springs[0]
+    loads, pulls = _brought(run)
     if run.study.world.loads:
-        work["loads"] = _loads(run)
+        work["loads"] = loads
+    if np.ptp(motion.gravity(run)) > 0.0:
+        work["changes of gravity"] = pulls
     least = STILL * max(run.robot.mass * run.study.gravity, 1.0)
     return Ledger(run.time, kinetic, potential, springs, work, least)
 
@@ -89,10 +92,16 @@ def _springs(run: Run) -> np.ndarray:
     return held
 
 
-def _loads(run: Run) -> np.ndarray:
-    """Energy that came with loads: the jump of the robot's energy in the row where they change."""
-    brought, stretches = np.zeros(len(run.time)), motion.carriers(run)
-    for (_, before), (rows, after) in itertools.pairwise(stretches):
-        q, v, gravity = run.q[rows.start], run.v[rows.start], run.study.gravity
-        brought[rows.start :] += energy(after, q, v, gravity=gravity).total - energy(before, q, v, gravity=gravity).total
-    return brought
+def _brought(run: Run) -> tuple[np.ndarray, np.ndarray]:
+    """Energy that came with loads, and with another gravity: what the robot has with them less what it has without.
+
+    That of loads is taken in the first row with them, that of gravity in the last row before it changed.
+    """
+    loads, pulls, gravity = np.zeros(len(run.time)), np.zeros(len(run.time)), motion.gravity(run)
+    for (_, before), (rows, after) in itertools.pairwise(motion.carriers(run)):
+        at, was = rows.start, float(gravity[rows.start - 1])
+        had, has = (energy(robot, run.q[at], run.v[at], gravity=was).total for robot in (before, after))
+        loads[at:] += has - had
+        old, new = (energy(before, run.q[at - 1], run.v[at - 1], gravity=g).total for g in (was, float(gravity[at])))
+        pulls[at:] += new - old
+    return loads, pulls

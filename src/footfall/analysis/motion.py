@@ -13,6 +13,7 @@ from footfall.model.layout import lift, lower, rotation
 from footfall.model.parts import Joint, Link
 from footfall.model.robot import Robot
 from footfall.sim.run import Run
+from footfall.sim.settings import gravity_at
 
 HARDLY = 0.1  # m: who gets less far goes nowhere in particular
 
@@ -38,6 +39,11 @@ def mass(run: Run) -> np.ndarray:
     for rows, robot in carriers(run):
         total[rows] = robot.tree.rigid[1:, 0].sum()
     return total
+
+
+def gravity(run: Run) -> np.ndarray:
+    """(rows,) as it acts in the step that ends at each row, m/s2; it may be set during a run."""
+    return gravity_at(run.study, run.time)
 
 
 def feet(run: Run) -> tuple[str, ...]:
@@ -66,10 +72,11 @@ def travel(run: Run, start: float = 0.0) -> np.ndarray:
 
 
 def carriers(run: Run) -> list[tuple[slice, Robot]]:
-    """Stretches of rows, and the robot with the loads that are on it then."""
+    """Stretches of rows with one gravity, and the robot with the loads that are on it then."""
     loads, times = run.study.world.loads, moments(run)
     on = np.array([(load.start <= times) & (times < load.end) for load in loads], dtype=bool).reshape(len(loads), len(times)).T
-    cuts = [0, *(np.flatnonzero(np.any(on[1:] != on[:-1], axis=1)) + 1), len(times)]
+    changed = np.any(on[1:] != on[:-1], axis=1) | (np.diff(gravity(run)) != 0.0)
+    cuts = [0, *(np.flatnonzero(changed) + 1), len(times)]
     return [
         (slice(a, b), _loaded(run.robot, [load for load, there in zip(loads, on[a], strict=True) if there]))
         for a, b in itertools.pairwise(cuts)
@@ -80,11 +87,11 @@ def _rows(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Places of the centre of mass, momenta and energies."""
     n, dim = len(run.time), run.robot.dim
     places, momenta, energy = np.zeros((n, dim)), np.zeros((n, 3 * (dim - 1))), np.zeros((n, 2))
-    gravity = np.zeros((1, dim))
-    gravity[0, -1] = -run.study.gravity
+    down, pull = np.zeros((1, dim)), gravity(run)
     for rows, robot in carriers(run):
+        down[0, -1] = -pull[rows.start]
         out = places[rows], momenta[rows], energy[rows]
-        Evaluation(robot).run(batch.motion_rows, run.q[rows], run.v[rows], gravity, *out)
+        Evaluation(robot).run(batch.motion_rows, run.q[rows], run.v[rows], down, *out)
     return places, momenta, energy
 
 

@@ -47,7 +47,7 @@ def pressure(run: Run) -> Pressure:
 def center_of_pressure(run: Run) -> Track:
     """Mean of the contact points, each with the weight of its normal force; feet that are held may also pull."""
     press = _pressing(run)
-    total, weight = press.sum(axis=1), motion.mass(run) * run.study.gravity
+    total, weight = press.sum(axis=1), motion.mass(run) * motion.gravity(run)
     valid = np.any(run.mode != 0, axis=1) & (total > LIGHT * weight)
     place = np.einsum("ik,ikd->id", press, run.point)
     place[~valid] = 0.0
@@ -66,7 +66,7 @@ def zero_moment_point(run: Run) -> Track:
         return Track(np.zeros_like(cop.place), np.zeros(len(run.time), dtype=bool))
     center = motion.center_of_mass(run)
     rate = np.gradient(motion.momentum(run), run.time, axis=0, edge_order=2) - _pushes(run, center)
-    weight = motion.mass(run) * run.study.gravity
+    weight = motion.mass(run) * motion.gravity(run)
     force, moment = rate[:, : up + 1], rate[:, up + 1 :]
     lift = force[:, up] + weight
     valid = cop.valid & (lift > LIGHT * weight)

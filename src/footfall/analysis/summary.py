@@ -14,6 +14,8 @@ from footfall.analysis.steps import steps
 from footfall.model.quantity import note, quantity
 from footfall.sim.run import Run
 
+SHOWN = 5  # settings
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -36,10 +38,12 @@ class Summary:
     contact_residual: float = quantity("m/s", "largest residual velocity of the contacts")
     iterations: int = quantity("1", "most iterations of the contact solver in a step")
     events: dict[str, int] = note("events")
+    settings: tuple[str, ...] = note("changed on the way", ())
 
     def rows(self) -> list[tuple[str, str, str]]:
-        """(what it is, value, unit) of every field, as text."""
-        return [(field.metadata["help"], _shown(getattr(self, field.name)), _unit(field)) for field in fields(self)]
+        """(what it is, value, unit) of every field, as text; of settings only if there are any."""
+        shown = [field for field in fields(self) if field.name != "settings" or self.settings]
+        return [(field.metadata["help"], _shown(getattr(self, field.name)), _unit(field)) for field in shown]
 
     def text(self) -> str:
         """As lines."""
@@ -70,12 +74,15 @@ def summary(run: Run) -> Summary:
         contact_residual=float(run.residual.max()),
         iterations=int(run.iterations.max()),
         events=dict(Counter(event.kind for event in run.events)),
+        settings=tuple(str(each) for each in run.study.settings if each.time <= run.time[-1]),
     )
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{count} {kind}" for kind, count in value.items()) or "none"
+    if isinstance(value, tuple):
+        return "; ".join(value[:SHOWN]) + (f"; and {len(value) - SHOWN} more" if len(value) > SHOWN else "")
     return f"{value:.4g}" if isinstance(value, float) else "none" if value is None else str(value)
 
 

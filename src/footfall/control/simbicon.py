@@ -107,6 +107,9 @@ class Simbicon(Gaited):
     stiffness: float = quantity("N m/rad", "of every joint", 300.0, low=0.0)
     damping: float = quantity("N m s/rad", "of every joint", 30.0, low=0.0)
 
+    class Goal(Gaited.Goal):
+        gait: int = states(*STATES)
+
     class State:
         part: int = states("left stands", "left stands, strike", "right stands", "right stands, strike")
         since: float = 0.0  # s

@@ -75,6 +75,9 @@ class SimpleBiped(Gaited):
     jump: float = quantity("m/s", "speed of the hip at which a jump takes off", 1.3, low=0.0, high=10.0)
     crouch: float = quantity("m", "height of the hip before a jump", 0.74, low=0.1, high=10.0)
 
+    class Goal(Gaited.Goal):
+        gait: int = states("stand", "walk", "jump")
+
     class State:
         gait: int = states("stand", "walk", "jump")  # that it is in
         part: int = states("double support", "single support", "catch", "thrust", "flight")

@@ -98,8 +98,12 @@ class Rollout(ABC):
         """The series recorded so far, by the names of `engines.series`."""
 
     @abstractmethod
+    def check_change(self, study: Scenario) -> None:
+        """Refuse a study in which something is different that this rollout cannot change now."""
+
+    @abstractmethod
     def change(self, study: Scenario) -> None:
-        """Continue in a world with additional pushes, loads or changes."""
+        """Continue with a study in which the world, or what is at the joints, is different from now on."""
 
 
 @dataclass(frozen=True)

@@ -48,11 +48,11 @@ class MaximalRollout(ContactRollout):
     def _call(self, control: Control, steps: int) -> int:
         return entry(loop.advance[self.robot.space])(self.data, self.bodies, control, self.log, steps)
 
-    def change(self, study: Scenario) -> None:
+    def check_change(self, study: Scenario) -> None:
         if has_edges(study.world) and not has_edges(self.study.world):
             raise SimulationError("maximal coordinates: ground with edges must be there, or foreseen, from the start")
         check_world(study)
-        super().change(study)
+        super().check_change(study)
 
 
 def build_bodies(study: Scenario, data: SimData, alternating: bool) -> Bodies:

@@ -33,6 +33,14 @@ class Chain:
         self._words = words(self._layers)
         self._whole = self._pointer() if len(calls) > 1 else None
 
+    def replace(self, first: int, calls: Sequence[Call]) -> None:
+        """Other calls from a place on, as many as there were."""
+        every = list(self._calls)
+        every[first : first + len(calls)] = calls
+        self._calls = tuple(every)
+        for i, call in enumerate(self._calls):
+            self._layers.tick[i], self._layers.law[i], self._layers.frame[i] = call.tick, call.pointer.address, call.frame
+
     @property
     def control(self) -> Control:
         """What the loop is handed."""

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.control import Controller, Layered
 from footfall.control.fields import Block, Field, sizes_of
 from footfall.core.contact.keep import Kept, ask_keep, keep
 from footfall.core.frame import kind_of, reader, words
@@ -19,6 +18,7 @@ from footfall.engines.series import LARGEST, room
 from footfall.errors import SimulationError
 from footfall.model.robot import Robot
 from footfall.sim.chain import CALL, Call
+from footfall.sim.settings import layer_names, layers_of
 from footfall.sim.study import Study
 from footfall.world.pointer import Pointer, python_pointer
 
@@ -31,19 +31,6 @@ class Column(NamedTuple):
     name: str
     dtype: Any
     labels: tuple[str, ...] = ()  # what its values are called, if they have names
-
-
-def layers_of(controller: Controller | None) -> tuple[Controller, ...]:
-    """All layers, the outermost first."""
-    return controller.layers if isinstance(controller, Layered) else (controller,) if controller else ()
-
-
-def layer_names(controller: Controller | None) -> list[str]:
-    """What layers are called: nothing if there is one, else the class, with its place where that is not enough."""
-    classes = [type(part).__name__ for part in layers_of(controller)]
-    if len(classes) < 2:
-        return [""] * len(classes)
-    return [name if classes.count(name) == 1 else f"{name}{place}" for place, name in enumerate(classes)]
 
 
 def control_columns(study: Study) -> list[Column]:

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numba.core.errors import NumbaError
 
-from footfall.control import Controller, Layered
+from footfall.control import Controller
 from footfall.control.controller import ControlError, kernel_of
 from footfall.control.fields import Block, place_all, sizes_of
 from footfall.control.params import params_of
@@ -23,8 +23,10 @@ from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS, Kernel
 from footfall.core.law import Answer, Command, Observation, ask
 from footfall.engines.engine import Rollout
+from footfall.errors import FootfallError
 from footfall.model.robot import Robot
 from footfall.sim.chain import CALL, Call
+from footfall.sim.settings import layers_of
 from footfall.sim.unraisable import heard, listen
 from footfall.world.pointer import Pointer, python_pointer
 
@@ -53,6 +55,13 @@ class Layer:
         for name in self.goal.names():
             if name in self.params._fields:
                 self._set_goal(name, getattr(self.params, name))
+
+    def take(self, part: Controller, robot: Robot, params: Any) -> None:
+        """Go on with other parameters. Its state stays; a goal follows the parameter of its name, if that has changed."""
+        before, self.params, self.part, self.robot = self.params, params, part, robot
+        for name in self.goal.names():
+            if name in params._fields and not np.array_equal(getattr(params, name), getattr(before, name, np.nan)):
+                self._set_goal(name, getattr(params, name))
 
     def _set_goal(self, name: str, value: Any) -> None:
         shape = self.goal.shapes[name]
@@ -150,11 +159,10 @@ class ControlRuntime:
 
     def __init__(self, controller: Controller | None, robot: Robot, rollout: Rollout, gravity: float, dt: float):
         seen, (tau, servo) = Observation(*map(_sealed, rollout.observe())), rollout.apply()
-        parts = controller.layers if isinstance(controller, Layered) else (controller,) if controller else ()
-        self.layers = [Layer(part, robot, len(seen.mode)) for part in parts]
+        self.layers = [Layer(part, robot, len(seen.mode)) for part in layers_of(controller)]
         self.memory = place_all(block for layer in self.layers for block in (layer.state, layer.goal))
-        self.tick = np.array([_tick(part, dt) for part in parts], np.int64)
         self.calls: list[Call] = []
+        self._q, self._dt = rollout.q, dt
         for layer, below in self._pairs():
             layer.seen = seen
             if below is None:
@@ -165,19 +173,43 @@ class ControlRuntime:
                     f"Layered: {below.name} has no goal that {layer.name} above it could set; let its class `Goal` declare it"
                 )
             layer.command, layer.answer = below.goal.value, Answer(below.goal.floats, np.zeros(0))
-        self._start(rollout.q, gravity)
+        self._start(gravity)
 
     def _pairs(self) -> Iterator[tuple[Layer, Layer | None]]:
         """Every layer with the one below it."""
         return zip_longest(self.layers, self.layers[1:])
 
-    def _start(self, q: np.ndarray, gravity: float) -> None:
+    def _start(self, gravity: float) -> None:
         """Make all layers ready for a robot that starts at q."""
+        ticks = [_tick(layer.part, self._dt) for layer in self.layers]
         for layer in self.layers:
-            layer.prepare(q, gravity)
+            layer.prepare(self._q, gravity)
+        self._make_calls(ticks)
+
+    def change(self, controller: Controller | None, robot: Robot, gravity: float) -> None:
+        """Go on with other parameters: what `prepare` gives is worked out again, states stay. What is refused changes nothing."""
+        parts = layers_of(controller)
+        ticks = [_tick(part, self._dt) for part in parts]
+        params = [params_of(part, robot, self._q, gravity) for part in parts]
+        memory, before = self.memory.copy(), [(layer.part, layer.robot, layer.params) for layer in self.layers]
+        try:
+            for layer, part, given in zip(self.layers, parts, params, strict=True):
+                layer.take(part, robot, given)
+            self._make_calls(ticks)
+        except FootfallError:
+            for layer, had in zip(self.layers, before, strict=True):
+                layer.take(*had)
+            self.memory[:] = memory
+            raise
+
+    def set_goal(self, layer: int, name: str, value: Any) -> None:
+        """What a layer follows from its next tick on, until a layer above says otherwise."""
+        self.layers[layer].goal[name] = value
+
+    def _make_calls(self, ticks: list[int]) -> None:
         for layer, below in self._pairs():
             layer.try_once(below)
-        self.calls = [Call(int(tick), *layer.pointer()) for tick, layer in zip(self.tick, self.layers, strict=True)]
+        self.calls = [Call(tick, *layer.pointer()) for tick, layer in zip(ticks, self.layers, strict=True)]
 
     @property
     def failure(self) -> BaseException | None:

@@ -63,10 +63,25 @@ def class_parameters(cls: Any) -> list[Parameter]:
     return [parameter(field.name, field) for field in public]
 
 
+def exactly(thing: Any, name: str) -> Parameter | None:
+    """The parameter of that full name, found without looking at all others; None if there is none."""
+    *way, last = name.split(".")
+    for word in way:
+        found = dict(_parts(thing)) if isinstance(thing, tuple) else {f.name: getattr(thing, f.name) for f in _public(thing)}
+        thing = found.get(word)
+    field = (
+        None if isinstance(thing, tuple) else next((f for f in _public(thing) if f.name == last and "kind" in f.metadata), None)
+    )
+    return parameter(name, field, getattr(thing, last)) if field else None
+
+
+def _public(thing: Any) -> list[dataclasses.Field]:
+    fields = dataclasses.fields(thing) if _is_part(thing) else ()
+    return [f for f in fields if f.init and not f.name.startswith("_") and "whole" not in f.metadata]
+
+
 def _within(thing: Any, prefix: str) -> Iterator[Parameter]:
-    for field in dataclasses.fields(thing):
-        if not field.init or field.name.startswith("_"):
-            continue
+    for field in _public(thing):
         value, name = getattr(thing, field.name), prefix + field.name
         if "kind" in field.metadata:
             yield parameter(name, field, value)
@@ -87,6 +102,24 @@ def _is_part(value: Any) -> bool:
     return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
+def resolved(study: Any, settings: Mapping[str, Any], *, also: Iterable[str] = ()) -> dict[str, Any]:
+    """Parameters by their full names, with values as their declarations want them; nothing is set yet."""
+    known = {name: each for name in settings if (each := exactly(study, name)) is not None}
+    if len(known) < len(settings):
+        known = {each.name: each for each in parameters(study, parts=True)}
+    near = [name for name in known if not name.startswith(PARTS)]
+    title = f"{type(study).__name__.lower()} {study.name!r}"
+    found: dict[str, Any] = {}
+    for short, value in settings.items():
+        name = full_name(short, near) or full_name(short, known)
+        if name is None:
+            raise UnknownNameError(f"parameter (of {title})", short, [*also, *near])
+        if name in found:
+            raise ParameterError(f"{title}: {name} is set twice")
+        found[name] = settled(_field(known[name]), name, value, title)
+    return found
+
+
 def with_parameters(study: Any, settings: Mapping[str, Any], *, also: Iterable[str] = ()) -> Any:
     """The study with some parameters set, by dotted name: `with_parameters(study, {"world.gravity": 1.62, "seconds": "2 min"})`.
 
@@ -94,21 +127,13 @@ def with_parameters(study: Any, settings: Mapping[str, Any], *, also: Iterable[s
     """
     if not settings:
         return study
-    near, far = parameters(study), parameters(study, parts=True)
-    title = f"{type(study).__name__.lower()} {study.name!r}"
     tree: dict[str, Any] = {}
-    known = {each.name: each for each in far}
-    for short, value in settings.items():
-        name = full_name(short, [each.name for each in near]) or full_name(short, known)
-        if name is None:
-            raise UnknownNameError(f"parameter (of {title})", short, [*also, *(each.name for each in near)])
+    for name, value in resolved(study, settings, also=also).items():
         *way, last = name.split(".")
         branch: dict[str, Any] = tree
         for word in way:
             branch = branch.setdefault(word, {})
-        if last in branch:
-            raise ParameterError(f"{title}: {name} is set twice")
-        branch[last] = _Leaf(settled(_field(known[name]), name, value, title))
+        branch[last] = _Leaf(value)
     return _replaced(study, tree)
 
 

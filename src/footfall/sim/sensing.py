@@ -7,6 +7,7 @@ import numpy as np
 from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS
 from footfall.core.law import Observation
+from footfall.core.sensors.channels import Channels
 from footfall.core.sensors.sense import Kept, ask_all_sensors, ask_sensors, sense, sense_with_accelerometers
 from footfall.engines.engine import Rollout
 from footfall.engines.series import LARGEST, room
@@ -23,11 +24,26 @@ def recorded_columns(study: Study) -> tuple[str, ...]:
     return columns(wire(study.sensors, study.robot, study.start()[0])) if "sensors" in study.record else ()
 
 
+ERRORS = ("b", "a", "bias", "noise", "walk", "resolution", "range")  # of channels: what can be set while they measure
+FIXED = ("tick", "late", "rate", "of", "key", "salt", "ring")  # and what cannot
+
+
+def _same(first: Any, second: Any, name: str) -> bool:
+    ours, theirs = getattr(first, name), getattr(second, name)
+    return ours.shape == theirs.shape and (name == "ring" or np.array_equal(ours, theirs))
+
+
+def _alike(first: Any, second: Any) -> bool:
+    """Whether two rows of sensors measure the same; what they remember is not looked at."""
+    remembered = ("wrench", "last", "specific_force")
+    return all(_same(first, second, name) for name in first._fields if name not in remembered)
+
+
 class Sensing:
     """The sensors between the true state of a rollout and the observation of its controllers."""
 
     def __init__(self, study: Study, rollout: Rollout):
-        self.robot, self.rollout = study.robot, rollout
+        self.robot, self.rollout, self.sensors = study.robot, rollout, study.sensors
         self.recorded = "sensors" in study.record
         wiring = wire(study.sensors, self.robot, rollout.q)
         self.columns, self.seen = columns(wiring), seen_by(wiring)
@@ -48,6 +64,27 @@ class Sensing:
         if not len(self.words):
             self.words = np.zeros_like(written)
         self.words[:] = written
+
+    def change(self, study: Study) -> None:
+        """Go on with sensors of other errors, resolution, range or bandwidth; what they remember stays."""
+        if study.sensors == self.sensors:
+            return
+        wiring = wire(study.sensors, self.robot, self.rollout.q)
+        now, new = self.bank, build_bank(wiring, self.rollout.pads, study.dt, study.seed)
+        fixed = [name for name in Channels._fields if name in FIXED and not _same(now.channels, new.channels, name)]
+        fixed += [
+            name for name in ("coordinates", "soles", "accelerometers") if not _alike(getattr(now, name), getattr(new, name))
+        ]
+        if fixed or columns(wiring) != self.columns:
+            raise SimulationError(
+                "rate, delay and seed of a sensor, and what it measures and where, cannot be set while a run is under way: its "
+                "samples wait in a row of fixed length; its errors, resolution, range and bandwidth can be set"
+            )
+        for name in ERRORS:
+            getattr(now.channels, name)[...] = getattr(new.channels, name)
+        for channel, value in wiring.constants.items():
+            now.channels.input[channel] = value
+        self.sensors = study.sensors
 
     # --- what controllers know of a rollout -------------------------------------------------------------------------------
 

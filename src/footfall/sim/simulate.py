@@ -1,5 +1,6 @@
 """simulate() and Simulation: run a study, at once or piece by piece."""
 
+import math
 import time as wall_clock
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -9,13 +10,14 @@ from typing import Any
 from footfall.control import Controller
 from footfall.engines.engine import Halt
 from footfall.engines.events import Event, Outcome
-from footfall.errors import SimulationError, UnknownNameError
+from footfall.errors import FootfallError, SimulationError, UnknownNameError
 from footfall.model.robot import Robot
 from footfall.sim.chain import Chain
 from footfall.sim.control_record import WANTED, ControlRecord
 from footfall.sim.control_runtime import ControlRuntime
 from footfall.sim.run import Run
 from footfall.sim.sensing import Sensing
+from footfall.sim.settings import Setting, altered, applied, goal_of, in_turn, settle, step_of
 from footfall.sim.study import Study
 from footfall.world import Change, Load, Push, World
 
@@ -59,9 +61,14 @@ class Simulation:
     """A run under way, on whichever engine the study names: it can be advanced bit by bit, pushed and changed between."""
 
     def __init__(self, study: Study, lift: bool = False):
+        self._start, self._lift = (study.q, study.v), lift
         self.robot = study.robot
         self.rollout = study.engine.start(study, *study.start(), lift)
         self.study = replace(study, q=tuple(self.rollout.q.tolist()), v=tuple(self.rollout.v.tolist()))
+        self.now = altered(self.study, settings=())  # the study as it is at present
+        self._done = 0  # settings that took effect
+        for _, later in in_turn(self.now, self.study.settings):
+            self.rollout.check_change(later)
         self.sensing = Sensing(self.study, self.rollout) if study.sensors or "sensors" in study.record else None
         source: Any = self.sensing or self.rollout
         self.runtime = ControlRuntime(study.controller, self.robot, source, study.gravity, study.dt)
@@ -69,7 +76,7 @@ class Simulation:
         self.kept = ControlRecord(self.study, self.runtime.memory) if any(name in WANTED for name in study.record) else None
         self.chain = Chain([*self.sensors, *self.runtime.calls, *([self.kept.call()] if self.kept else [])], self.robot.space)
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
-        self._moving = False
+        self._moving, self._ahead = False, 0.0  # s: asked for, but not simulated yet
 
     @property
     def time(self) -> float:
@@ -81,10 +88,17 @@ class Simulation:
         return self.rollout.events
 
     def advance(self, seconds: float, progress: Callable[[float], None] | None = None) -> None:
-        """Go on for so long, or until the robot falls. Ctrl-C ends it with the run so far; it can go on from there."""
-        self._check_can_go_on(seconds)
+        """Go on for so long, or until the robot falls. Ctrl-C ends it with the run so far; it can go on from there.
+
+        Parts of a step are carried over to the next call, so that many short calls take as much time as one long one.
+        """
+        self._check_can_go_on()
+        if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0.0 <= seconds <= LONGEST:
+            raise SimulationError(f"advance takes a number of seconds from 0 to {LONGEST:g}, got {seconds!r:.60}")
         self._end(Outcome.END, "reached the end")
-        last = max(self.rollout.step, 0) + round(seconds / self.study.dt)
+        asked = float(seconds) + self._ahead
+        steps = round(asked / self.study.dt)
+        last = max(self.rollout.step, 0) + steps
         for record in (self.rollout, self.sensing, self.kept):
             if record is not None:
                 record.reserve(last)
@@ -95,24 +109,28 @@ class Simulation:
                 halt = self.rollout.advance(self.chain.control, 0)
                 began = wall_clock.perf_counter()
             while halt is None and self.rollout.step < last:
-                halt = self.rollout.advance(self.chain.control, min(last - self.rollout.step, CHUNK))
+                until = min(last, self._apply_settings())
+                halt = self.rollout.advance(self.chain.control, min(until - self.rollout.step, CHUNK))
                 if progress:
                     progress(self.time)
+            self._ahead = asked - steps * self.study.dt
         except KeyboardInterrupt:
             self._end(Outcome.INTERRUPTED, f"interrupted at {self.time:.3f} s")
+            self._ahead = 0.0
         finally:
             self._moving = False
         self.wall += wall_clock.perf_counter() - began
         if halt is not None:
             self._finish(halt)
 
-    def _check_can_go_on(self, seconds: float) -> None:
-        if self._moving:
-            raise SimulationError("advance cannot be called while the simulation advances, for instance by its controller")
+    def _check_can_go_on(self, what: str = "advance") -> None:
+        self._check_at_rest(what)
         if self.outcome not in (Outcome.END, Outcome.INTERRUPTED) or self.runtime.failure is not None:
             raise SimulationError(f"this run cannot go on: it {self._was()}; start another Simulation")
-        if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0.0 <= seconds <= LONGEST:
-            raise SimulationError(f"advance takes a number of seconds from 0 to {LONGEST:g}, got {seconds!r:.60}")
+
+    def _check_at_rest(self, what: str) -> None:
+        if self._moving:
+            raise SimulationError(f"{what} cannot be called while the simulation advances, for instance by its controller")
 
     def _was(self) -> str:
         return f"was {self.reason}" if self.outcome in (Outcome.STOPPED, Outcome.INTERRUPTED) else self.reason
@@ -142,10 +160,11 @@ class Simulation:
         error.run = self.run()
         raise error from self.runtime.failure
 
+    # --- changes on the way -------------------------------------------------------------------------------------------------
+
     def add(self, *items: Push | Load | Change) -> None:
         """More pushes, loads or changes of the ground, from now on; they become part of the study, for replays."""
-        if self._moving:
-            raise SimulationError("add cannot be called while the simulation advances, for instance by its controller")
+        self._check_at_rest("add")
         for item in items:
             name = {Push: "pushes", Load: "loads", Change: "changes"}.get(type(item))
             if name is None:
@@ -153,16 +172,79 @@ class Simulation:
             if item.start < self.time - 1e-9:
                 what = type(item).__name__
                 raise SimulationError(f"{what}: it should begin at {item.start:g} s, but it is {self.time:g} s already")
-            longer: dict[str, Any] = {name: (*getattr(self.study.world, name), item)}
-            study = replace(self.study, world=replace(self.study.world, **longer))
+            longer = [_added(study, name, item) for study in (self.study, self.now)]
+            self._change(longer[1])
+            self.study = longer[0]
+
+    def set(self, name: str, value: Any) -> None:
+        """Another value for a parameter, a goal or a part of the world from now on, by dotted name: `set("world.gravity", 1.62)`.
+
+        A controller sees it when it is next asked, the world has it in the next step. It becomes part of the study, for replays.
+        Before the first instant it changes the study itself.
+        """
+        self._check_can_go_on("set")
+        if not isinstance(name, str):
+            raise SimulationError(f"set takes the dotted name of what shall change, such as 'world.gravity', got {name!r:.60}")
+        if self.rollout.step < 0:
+            self._begin_with(name, value)
+            return
+        self._apply_settings()
+        rows = self.study.settings
+        last = rows[self._done - 1].time if self._done else 0.0
+        setting = settle(self.now, Setting(max(self.time, last), name, value))
+        self._take(setting)
+        self.study = altered(self.study, settings=(*rows[: self._done], setting, *rows[self._done :]))
+        self._done += 1
+
+    def _begin_with(self, name: str, value: Any) -> None:
+        """Set it before the first instant."""
+        if goal := goal_of(self.now, name):
+            if goal.parameter is None:
+                raise SimulationError(f"{goal.name} can be set once the run has begun; advance(0.0) begins it")
+            name = goal.name.replace("goal.", "")
+        study = altered(self.study, q=self._start[0], v=self._start[1])
+        fresh = Simulation(applied(study, settle(self.now, Setting(0.0, name, value), begun=False)), self._lift)
+        vars(self).update(vars(fresh))
+
+    def _apply_settings(self) -> float:
+        """Let settings of the study take effect that are due. Returns the instant of the next one."""
+        rows, dt = self.study.settings, self.study.dt
+        while self._done < len(rows) and step_of(rows[self._done], dt) <= self.rollout.step:
+            try:
+                self._take(rows[self._done])
+            except FootfallError as failure:
+                self._end(Outcome.STOPPED, f"stopped at {self.time:.3f} s: {rows[self._done].name} could not be set")
+                error = SimulationError(f"at {self.time:.4f} s {rows[self._done].name} could not be set: {failure}")
+                error.run = self.run()
+                raise error from failure
+            self._done += 1
+        return step_of(rows[self._done], dt) if self._done < len(rows) else math.inf
+
+    def _take(self, setting: Setting) -> None:
+        """Let a setting take effect; one that is refused changes nothing."""
+        if goal := goal_of(self.now, setting.name):
+            self.runtime.set_goal(goal.layer, goal.field.name, setting.value)
+        else:
+            self._change(applied(self.now, setting))
+
+    def _change(self, study: Study) -> None:
+        """Go on with another study; one that is refused changes nothing."""
+        was = self.now
+        self.rollout.check_change(study)
+        if self.sensing:
+            self.sensing.change(study)
+        if study.controller != was.controller or study.gravity != was.gravity or study.robot is not was.robot:
+            self.runtime.change(study.controller, study.robot, study.gravity)
+            self.chain.replace(len(self.sensors), self.runtime.calls)
+        if study.world is not was.world or study.robot is not was.robot:
             self.rollout.change(study)
             if self.sensing:
                 self.sensing.refresh()
-            self.study = study
+        self.now = study
 
     def run(self) -> Run:
         """What there is so far."""
-        study = self.study if self.outcome is Outcome.FELL else replace(self.study, seconds=self.time)
+        study = self.study if self.outcome is Outcome.FELL else altered(self.study, seconds=self.time)
         ended: dict[str, Any] = {"outcome": self.outcome, "reason": self.reason, "wall": self.wall}
         series = self.rollout.series()
         records = [record for record in (self.sensing, self.kept) if record is not None]
@@ -170,3 +252,12 @@ class Simulation:
         named = {column.name: column.labels for column in self.kept.columns if column.labels} if self.kept else {}
         about: dict[str, Any] = {"study": study, "pads": self.rollout.pads, "events": tuple(self.rollout.events)}
         return Run(**series, more=more, labels=named, **about, **ended)
+
+
+def _added(study: Study, name: str, item: Any) -> Study:
+    """A study with one more push, load or change. Of many pushes only the new one is checked."""
+    longer: dict[str, Any] = {name: (*getattr(study.world, name), item)}
+    if name != "pushes":
+        return replace(study, world=replace(study.world, **longer))
+    World(pushes=(item,)).check_on(study.robot, study.dt)
+    return altered(study, world=altered(study.world, **longer))

@@ -11,6 +11,7 @@ from footfall.model import state
 from footfall.model.quantity import ROW, check_quantities, count, note, quantity, words
 from footfall.model.robot import Robot
 from footfall.sensors import Sensor
+from footfall.sim.settings import Setting, settled_all
 from footfall.world import World
 
 RECORDS = ("sensors", "controller", "controller.state", "controller.goal")
@@ -35,6 +36,7 @@ class Study:
     seed: int = count("of the noise of sensors", 0, high=2**32 - 1)
     record: tuple[str, ...] = words(f"what is recorded besides: {', '.join(RECORDS)}", ())
     name: str = note("of the study", "")
+    settings: tuple[Setting, ...] = field(default=(), metadata={"help": "what gets another value during the run", "whole": True})
 
     def __post_init__(self) -> None:
         check_quantities(self, f"study {self.name!r:.60}", SimulationError)
@@ -47,6 +49,7 @@ class Study:
         self._check_sensors()
         if self.record_dt < self.dt:
             object.__setattr__(self, "record_dt", self.dt)
+        object.__setattr__(self, "settings", settled_all(self))
 
     def _check_sensors(self) -> None:
         if not isinstance(self.sensors, tuple | list) or not all(isinstance(sensor, Sensor) for sensor in self.sensors):

@@ -14,7 +14,7 @@ import types
 import typing
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from footfall.world import Terrain, World
 
 # whose classes a study may name
 PACKAGES = ("footfall.world", "footfall.control", "footfall.sensors", "footfall.engines", "footfall.engines.hybrid")
-MODULES = ("footfall.model.pins",)  # and these
+MODULES = ("footfall.model.pins", "footfall.sim.settings")  # and these
 MOST_TEXT = 250_000_000  # characters
 MOST_TABLES = 5_000_000
 DEEPEST = 40
@@ -42,6 +42,7 @@ UNIONS = (types.UnionType, typing.Union)
 class LostController(Controller):
     """Stands for a controller that could not be saved: it can be shown, not asked."""
 
+    lost: ClassVar[bool] = True  # its parameters are not known
     why: str = note("what it was", "")
 
     def law(obs: Any, params: Any, state: Any, goal: Any, command: Any) -> int:  # noqa: ARG002
@@ -55,6 +56,7 @@ class LostController(Controller):
 class LostTerrain(Terrain):
     """Stands for a ground that could not be saved."""
 
+    lost: ClassVar[bool] = True
     why: str = note("what it was", "")
 
     def ground(self) -> Ground:
@@ -65,6 +67,7 @@ class LostTerrain(Terrain):
 class LostEngine(Engine):
     """Stands for an engine that could not be saved."""
 
+    lost: ClassVar[bool] = True
     why: str = note("what it was", "")
 
     def pads(self, robot: Robot) -> dict[str, float]:  # noqa: ARG002
@@ -80,9 +83,10 @@ class LostEngine(Engine):
 def study_text(study: Study) -> str:
     """A study as text; it is certain to be read again."""
     lost: dict[str, str] = {}
-    data = {name: _plain(getattr(study, name), name) for name in hints(Study) if name not in ("world", "controller", "engine")}
+    parts = ("controller", "engine", "settings")
+    data = {name: _plain(getattr(study, name), name) for name in hints(Study) if name not in ("world", *parts)}
     data["world"] = {"class": "World", **{name: _kept(study.world, name, hint, lost) for name, hint in hints(World).items()}}
-    for name in ("controller", "engine"):
+    for name in parts:
         data[name] = _kept(study, name, hints(Study)[name], lost)
     text = json.dumps(data | {"lost": lost})
     parse_study(text, "the study")
@@ -134,14 +138,15 @@ def parse_study(text: str, source: str) -> Study:
         raise FileError(f"{source} must be a table with a robot, a world and a controller, got {text!r:.60}")
     lost = _value(dict[str, str], data.pop("lost", {}), f"{source}: lost")
     for name in lost:
-        if name not in ("controller", "engine", *hints(World)):
-            raise UnknownNameError(f"part (lost, in {source})", name, {"controller", "engine", *hints(World)})
+        if name not in (known := ("controller", "engine", "settings", *hints(World))):
+            raise UnknownNameError(f"part (lost, in {source})", name, known)
     world = {key: value for key, value in data["world"].items() if key not in lost}
     gone: dict[str, Any] = {}
     if "controller" in lost:
         gone["controller"] = LostController(why=lost.pop("controller"))
     if "engine" in lost:
         gone["engine"] = LostEngine(why=lost.pop("engine"))
+    gone["settings"] = _value(hints(Study)["settings"], data.get("settings") or [], f"{source}: settings")
     study: Study = build(Study, {key: value for key, value in data.items() if key not in gone} | {"world": world}, source)
     if lost:
         ground = LostTerrain(" ".join(lost.values()))

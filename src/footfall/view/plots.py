@@ -237,7 +237,7 @@ def _forces(run: Run, ax: "Axes") -> None:
     for foot, style in _foot_styles(run).items():
         ax.plot(run.time, run.force[:, run.of(foot), -1].sum(axis=1), label=foot, **style)
     ax.axhline(0.0, color="0.8", linewidth=0.8)
-    ax.plot(run.time, motion.mass(run) * run.study.gravity, ":", color="0.4", label="weight")
+    ax.plot(run.time, motion.mass(run) * motion.gravity(run), ":", color="0.4", label="weight")
 
 
 def _gait(run: Run, ax: "Axes", names: Sequence[str]) -> None:

@@ -1,7 +1,8 @@
 """A robot in a world, as the arrays that the compiled loop moves."""
 
+from collections.abc import Sequence
 from itertools import combinations, product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,13 +23,23 @@ from footfall.model.layout import CODES, Target, lift, lower
 from footfall.model.parts import Box, HeelToe, Point
 from footfall.model.robot import Robot
 from footfall.model.state import vector
-from footfall.world import Compliant, Contact, Rigid, Terrain, World
+from footfall.world import Compliant, Contact, Push, Rigid, Terrain, World
 
 STIFF = 0.25  # of what a joint moves: springs and dampers beyond this are taken at the end of the step
 SOFT = 0.01  # of one over the robot's mass: how much a rigid contact gives way before its force is carried over
 ROUND_TOUCHES, POINT_TOUCHES, LINE_TOUCHES = 3, 2, 2  # places at once in which ground with edges is touched
 Row = tuple[str, Target, np.ndarray, float, tuple[float, float]]  # name, where, point, radius, ends
 Line = tuple[int, int, range]  # rows at its ends, and of all corners of its block
+
+
+class PushRow(NamedTuple):
+    """A push as the kernels know it."""
+
+    body: int
+    at: tuple[float, ...]
+    force: tuple[float, ...]
+    start: float
+    end: float
 
 
 def pad_points(robot: Robot) -> tuple[list[Row], list[Line]]:
@@ -80,23 +91,14 @@ def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple
 def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimData, tuple[str, ...]]:
     """The machine, and the names of its pads."""
     robot, world, gravity, dt = study.robot, study.world, study.gravity, study.dt
-    inertia = np.exp2(np.round(-np.log2(mobility(robot, q))))  # its own rounding shall not matter
+    inertia = joint_inertia(robot, q)
     rows, lines = pad_points(robot)
     pads = _pads(robot, world, rows, lines if has_edges(world) else None)
     ev = Evaluation(robot)
     ev.work.a_bias[0, robot.dim - 1] = ev.work.A_WB[0, robot.dim - 1] = gravity
-    mass = float(robot.tree.rigid[1:, 0].sum())
     zero = [np.zeros(robot.nv) for _ in range(8)]
     away = _away(robot, q)
     motion = Motion(q - away, q.copy(), away, v.copy(), zero[0], v.copy(), *zero[1:7])
-    settings = Settings(
-        max_rounds=20,
-        f_tol=1e-8 * mass * max(gravity, 1.0),
-        v_tol=2e-6,
-        f_t_tol=1e-6 * mass * max(gravity, 1.0),
-        R=SOFT / mass,
-        dt=study.dt,
-    )
     touch = _touch(len(pads.body), robot.dim)
     data = SimData(
         tree=robot.tree._replace(rigid=robot.tree.rigid.copy()),
@@ -104,14 +106,26 @@ def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimDa
         ground=ground_below(world.terrain, robot, away),
         geometry=pads,
         contact=touch,
-        joints=_joints(robot, inertia, dt),
-        constraints=_rows(robot, inertia),
+        joints=build_joints(robot, inertia, dt),
+        constraints=build_constraints(robot, inertia),
         motion=motion,
-        settings=settings,
-        pushes=build_pushes(robot, world),
+        settings=build_settings(study),
+        pushes=build_pushes(robot, world.pushes),
         resultant=_feel(touch, len(rows)),
     )
     return data, tuple(row[0] for row in rows)
+
+
+def build_settings(study: Scenario) -> Settings:
+    """Tolerances that belong to the weight of a robot."""
+    mass = float(study.robot.tree.rigid[1:, 0].sum())
+    weight = mass * max(study.gravity, 1.0)
+    return Settings(max_rounds=20, f_tol=1e-8 * weight, v_tol=2e-6, f_t_tol=1e-6 * weight, R=SOFT / mass, dt=study.dt)
+
+
+def joint_inertia(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """What every degree of freedom has to move at q, to a power of two: its own rounding shall not matter."""
+    return np.exp2(np.round(-np.log2(mobility(robot, q))))
 
 
 def _level(robot: Robot) -> list[tuple[int, int]]:
@@ -232,22 +246,29 @@ def contact_numbers(contact: Contact) -> dict[str, float]:
     raise SimulationError(f"contact {type(contact).__name__}: contact must be Rigid or Compliant, or made from one of them")
 
 
-def build_pushes(robot: Robot, world: World) -> Pushes:
-    """All pushes, at points of bodies."""
-    n, places, forces = len(world.pushes), [], []
-    for push in world.pushes:
-        where, title = robot.target(push.on), f"of the push on {push.on!r}"
-        at = np.zeros(robot.dim) if push.at is None else vector(push.at, robot.dim, f"point {title}")
-        places.append(where.place + where.axes @ lift(at))
-        forces.append(vector(push.force, robot.dim, f"force {title}"))
+def build_pushes(robot: Robot, pushes: Sequence[Push], known: dict[int, tuple[Push, PushRow]] | None = None) -> Pushes:
+    """Pushes, at points of bodies. `known` keeps what was worked out for a push, by its id."""
+    rows, known = [], {} if known is None else known
+    for push in pushes:
+        if id(push) not in known:
+            known[id(push)] = push, _push_row(robot, push)
+        rows.append(known[id(push)][1])
+    n, columns = len(rows), list(zip(*rows, strict=True)) or [()] * len(PushRow._fields)
     return Pushes(
-        body=np.array([robot.target(push.on).body for push in world.pushes], dtype=np.uint32),
-        at=lower(np.array(places).reshape(n, 3), robot.space),
-        force=np.array(forces, dtype=float).reshape(n, robot.dim),
-        start=np.array([push.start for push in world.pushes], dtype=float),
-        end=np.array([push.end for push in world.pushes], dtype=float),
+        body=np.array(columns[0], dtype=np.uint32),
+        at=np.array(columns[1], dtype=float).reshape(n, robot.dim),
+        force=np.array(columns[2], dtype=float).reshape(n, robot.dim),
+        start=np.array(columns[3], dtype=float),
+        end=np.array(columns[4], dtype=float),
         on=np.ones(1, np.uint32),  # what other pushes left is cleared
     )
+
+
+def _push_row(robot: Robot, push: Push) -> PushRow:
+    where, title = robot.target(push.on), f"of the push on {push.on!r}"
+    at = np.zeros(robot.dim) if push.at is None else vector(push.at, robot.dim, f"point {title}")
+    place = lower((where.place + where.axes @ lift(at))[None], robot.space)[0]
+    return PushRow(where.body, tuple(place), tuple(vector(push.force, robot.dim, f"force {title}")), push.start, push.end)
 
 
 def _feel(touch: ContactState, pads: int) -> PadResultants:
@@ -296,7 +317,7 @@ def clear_touch(touch: ContactState) -> None:
         old[...] = new
 
 
-def _joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
+def build_joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
     table: dict[str, list[float]] = {name: [] for name in Joints._fields}
     for i, joint in enumerate(robot.layout.joints, start=1):
         spring, motor = joint.spring, joint.motor
@@ -316,7 +337,7 @@ def _joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
     return Joints(**columns | special)
 
 
-def _rows(robot: Robot, inertia: np.ndarray) -> JointConstraints:
+def build_constraints(robot: Robot, inertia: np.ndarray) -> JointConstraints:
     made: list[tuple[float, ...]] = []  # dof, coordinate, kind, sign, bound, soft, dry, load
     for i, joint in enumerate(robot.layout.joints, start=1):
         coordinate = int(robot.tree.first_q[i])

@@ -7,11 +7,12 @@ import numpy as np
 from footfall.core.contact import loop
 from footfall.core.contact.decide import Control
 from footfall.core.contact.loop import Clock, Events, Log, Record, Tally
-from footfall.core.ground import INTERRUPTED
+from footfall.core.ground import INTERRUPTED, Ground
 from footfall.core.law import Observation
 from footfall.core.sensors.sense import Truth
 from footfall.engines.contact.build import (
     build_pushes,
+    build_settings,
     build_sim_data,
     contact_numbers,
     fall_marks,
@@ -19,16 +20,18 @@ from footfall.engines.contact.build import (
     has_edges,
     with_edges,
 )
+from footfall.engines.contact.joints import check_joints, with_joints
 from footfall.engines.contact.start import TOUCHING, check_stops, gaps_of, place
 from footfall.engines.engine import Halt, Rollout, Scenario, unmeasured
 from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import LEDGER, blank, check_size, room
-from footfall.errors import UnknownNameError
+from footfall.errors import SimulationError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift as lifted
 from footfall.model.layout import lower
 from footfall.world import Compliant, Contact, Load, Terrain
 
+ENDED = 4  # steps after which a push leaves nothing behind
 BOND = 1e-3  # m: a bonded foot holds with the pads that are nearer to the ground than this
 
 
@@ -49,6 +52,7 @@ class ContactRollout(Rollout):
         self.tally = Tally(np.zeros(len(LEDGER)), np.zeros(pads), np.zeros(pads), *counts, np.zeros(2))
         self.noted = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
         self.events: list[Event] = []
+        self._pushes: dict[int, Any] = {}  # what was worked out for each
         self._changes = _schedule(study)
         self._ground = study.world.terrain, study.world.contact
         self._bond(self.data.motion.q)
@@ -166,12 +170,37 @@ class ContactRollout(Rollout):
 
     # --- the world as it is from now on -----------------------------------------------------------------------------------
 
+    def check_change(self, study: Scenario) -> None:
+        check_joints(self.robot, study.robot, self.q)
+        if self.step < 0:
+            return
+        now = (self.step + 0.5) * study.dt
+        ground = study.world.terrain_at(now), study.world.contact_at(now)
+        if ground != self._ground and not isinstance(ground[1], Compliant):
+            pad, depth = self._deepest(ground_below(ground[0], self.robot, self.data.motion.q_offset), look_only=True)
+            if depth > TOUCHING:
+                raise SimulationError(
+                    f"this ground would have {pad!r} {depth:.4g} m inside it at {self.time:.4f} s; let it sink or change where "
+                    "no foot stands, or make it Compliant"
+                )
+
     def change(self, study: Scenario) -> None:
         before, self.study = self.study, study
-        self._changes = _schedule(study)
-        self.data = self.data._replace(pushes=build_pushes(self.robot, study.world))
-        if has_edges(study.world) and not has_edges(before.world):
-            self.data = with_edges(self.data, self.robot, study.world)
+        world, here = study.world, max(self.step, 0)
+        self._changes = sorted({here, *_schedule(study)})
+        if study.robot is not self.robot:
+            self.robot, self._pushes = study.robot, {}
+            self.data = with_joints(self.data, self.robot, self.q, study.dt)
+        if study.gravity != before.gravity:
+            self.data.work.a_bias[0, self.robot.dim - 1] = self.data.work.A_WB[0, self.robot.dim - 1] = study.gravity
+            self.data = self.data._replace(settings=build_settings(study))
+        if world.falls != before.world.falls:
+            self.marks, self.mark_names = fall_marks(self.robot, world.falls)
+        past = (here - ENDED) * study.dt
+        pushes = [push for push in world.pushes if push.end > past]
+        self.data = self.data._replace(pushes=build_pushes(self.robot, pushes, self._pushes))
+        if has_edges(world) and not has_edges(before.world):
+            self.data = with_edges(self.data, self.robot, world)
 
     def _bond(self, q: np.ndarray) -> None:
         """Pads of bonded feet are held where they touch now; those that do not touch are free."""
@@ -206,23 +235,35 @@ class ContactRollout(Rollout):
         self.data.contact.feature[:] = -1
         for name, value in contact_numbers(contact).items():
             getattr(self.data.geometry, name)[:] = value
-        gaps = gaps_of(self.robot, self.data, self.data.motion.q)
-        gaps[self.data.geometry.bonded == 1] = 0.0
-        lowest = int(np.argmin(gaps)) if len(gaps) else 0
-        if not len(gaps) or gaps[lowest] >= -TOUCHING or isinstance(contact, Compliant):
+        name, depth = self._deepest(self.data.ground)
+        if depth <= TOUCHING or isinstance(contact, Compliant):
             return None
-        name = self.pads[self.data.geometry.owner[lowest]]
         error = (
-            f"the ground that is there from {self.time:.4f} s on has {name!r} {-gaps[lowest]:.4g} m inside it; "
+            f"the ground that is there from {self.time:.4f} s on has {name!r} {depth:.4g} m inside it; "
             "let it sink or change where no foot stands, or make it Compliant"
         )
         return Halt(Outcome.BURIED, f"the ground rose into {name} at {self.time:.3f} s", error)
+
+    def _deepest(self, ground: Ground, look_only: bool = False) -> tuple[str, float]:
+        """The pad deepest in a ground, and how deep; bonded ones do not count. Looking only leaves everything as it is."""
+        data = self.data._replace(ground=ground)
+        if look_only:
+            data = data._replace(work=copied(data.work), contact=copied(data.contact))
+        gaps = gaps_of(self.robot, data, data.motion.q)
+        gaps[data.geometry.bonded == 1] = 0.0
+        lowest = int(np.argmin(gaps)) if len(gaps) else 0
+        return (self.pads[data.geometry.owner[lowest]], -float(gaps[lowest])) if len(gaps) else ("", 0.0)
 
     def _load(self, load: Load) -> None:
         """A point mass on a link is part of its body."""
         where, ev = self.robot.target(load.on), Evaluation(self.robot)
         at = where.place if load.at is None else where.place + where.axes @ lifted(load.at)
         self.data.tree.rigid[where.body] += ev.small("point_rigid", load.mass, lower(at, self.robot.space))
+
+
+def copied(arrays: Any) -> Any:
+    """A named tuple of arrays with copies of them."""
+    return type(arrays)(*(array.copy() if isinstance(array, np.ndarray) else array for array in arrays))
 
 
 def entry(dispatcher: Any) -> Any:

@@ -98,8 +98,16 @@ class HybridRollout(Rollout):
     def reserve(self, step: int) -> None:
         check_size(self.robot, self.pads, step // self._every + 1, self.study.record_dt)
 
-    def change(self, study: Scenario) -> None:
+    def check_change(self, study: Scenario) -> None:
         _check(study)
+        if study.world != self.study.world or study.robot is not self.study.robot:
+            raise SimulationError(
+                "engine Hybrid: the world and the robot cannot be changed while a run is under way, since a motion is computed "
+                "ahead; begin another one from run.q[-1], run.v[-1]"
+            )
+
+    def change(self, study: Scenario) -> None:
+        self.check_change(study)
 
     # --- going on ---------------------------------------------------------------------------------------------------------
 
