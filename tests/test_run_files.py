@@ -245,7 +245,14 @@ def test_defaults_are_written():
 def test_what_is_declared_in_footfall_is_known():
     parts = known_parts()
     assert {"Hold", "Waves", "Rigid", "Push", "World"} <= set(parts)
-    rooms = ("footfall.world.", "footfall.control.", "footfall.sensors.", "footfall.engines.", "footfall.model.pins", "footfall.sim.settings")
+    rooms = (
+        "footfall.world.",
+        "footfall.control.",
+        "footfall.sensors.",
+        "footfall.engines.",
+        "footfall.model.pins",
+        "footfall.sim.settings",
+    )
     assert all(part.__module__.startswith(rooms) for part in parts.values())
     assert not any(name.startswith("_") for part in parts.values() for name in hints(part))
 
