@@ -10,7 +10,7 @@ from scipy.linalg import expm
 
 import footfall as ff
 from footfall.core.jit import kernel
-from footfall.motion import PD, Bezier, Cubic, MotionError, Quintic, bezier, evaluate, pd
+from footfall.motion import PD, Bezier, Cubic, MotionError, Quintic, bezier, cubic_bezier, evaluate, pd
 from footfall.motion.chain import EXTRAPOLATE, OUTSIDE, STRAIGHT, evaluate_rows
 
 KNOTS = np.array([0.0, 0.4, 1.0, 1.1, 2.5])
@@ -94,6 +94,16 @@ def casteljau(points, s):
     v = n * np.diff(stages[-2], axis=0)[0] if n >= 1 else 0.0
     a = n * (n - 1) * np.diff(stages[-3], 2, axis=0)[0] if n >= 2 else 0.0 * v
     return stages[-1][0], v, a
+
+
+def test_four_control_points_by_scipy():
+    """Position and velocity within the curve, and straight on after it."""
+    a, b, c, d = points = rows(7, 4, 1)[:, 0]
+    curve, law = BPoly(points[:, None], [0.0, 1.0]), cubic_bezier.plain("planar")
+    for t in np.linspace(0.0, 1.0, 21):
+        assert law(a, b, c, d, t) == pytest.approx((float(curve(t)), float(curve(t, 1))), abs=1e-14)
+    end, speed = float(curve(1.0)), float(curve(1.0, 1))
+    assert law(a, b, c, d, 1.5) == pytest.approx((end + 0.5 * speed, speed), abs=1e-14)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 6, 11, 32])

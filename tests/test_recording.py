@@ -102,8 +102,8 @@ def test_a_run_in_space_is_recorded_too(tmp_path):
 def test_what_cannot_be_recorded(ono, tmp_path):
     with pytest.raises(StateError, match="shows a Run or a HybridResult"):
         ff.view.recording(ono.q, tmp_path / "x.html")
-    with pytest.raises(StateError, match="pace must be a number above 0"):
-        ff.view.recording(ono, tmp_path / "x.html", pace=0.0)
+    with pytest.raises(StateError, match="speed must be a number above 0"):
+        ff.view.recording(ono, tmp_path / "x.html", speed=0.0)
 
 
 # --- walks from the command line ------------------------------------------------------------------------------------------

@@ -59,9 +59,9 @@ def moments(run: Run) -> np.ndarray:
 
 def heading(run: Run) -> np.ndarray:
     """The level direction of travel, of length 1: from the first place of the centre of mass to the last; x if it is near."""
-    way = travel(run)
-    far = float(np.linalg.norm(way))
-    return way / far if far > HARDLY else np.eye(len(way))[0]
+    displacement = travel(run)
+    far = float(np.linalg.norm(displacement))
+    return displacement / far if far > HARDLY else np.eye(len(displacement))[0]
 
 
 def travel(run: Run, start: float = 0.0) -> np.ndarray:

@@ -32,8 +32,8 @@ def slip(run: Run) -> dict[str, Slip]:
 def _slip_of(run: Run, foot: str) -> Slip:
     pads = run.of(foot)
     air = np.all(run.mode[:, pads] == OPEN, axis=1)
-    way = np.diff(run.slip[:, pads], axis=0, prepend=run.slip[:1, pads]).max(axis=1)
-    slides = ~air & (way > SLOW * np.diff(run.time, prepend=0.0))
+    slid = np.diff(run.slip[:, pads], axis=0, prepend=run.slip[:1, pads]).max(axis=1)
+    slides = ~air & (slid > SLOW * np.diff(run.time, prepend=0.0))
     drift = max((_drift(run, pad) for pad in pads), default=0.0)
     shares = (float(np.mean(rows)) for rows in (~air & ~slides, slides, air))
     return Slip(foot, float(run.slip[-1, pads].max()), drift, *shares)

@@ -82,9 +82,9 @@ def steps(run: Run, chatter: float = CHATTER) -> Steps:
     on = _shares(stood, begin, end)
     apart = rows[-1].time - rows[0].time if len(rows) > 1 else 0.0
     cadence = (len(rows) - 1) / apart if apart > 0.0 else 0.0
-    way = float(motion.travel(run) @ motion.heading(run))
+    displacement = float(motion.travel(run) @ motion.heading(run))
     covered = float(run.time[-1] - begin)
-    return Steps(rows, duty, sum(on[2:]), on[0], way / covered if covered > 0.0 else 0.0, cadence)
+    return Steps(rows, duty, sum(on[2:]), on[0], displacement / covered if covered > 0.0 else 0.0, cadence)
 
 
 def _step(run: Run, stood: tuple[Stance, ...], number: int) -> Step:
@@ -92,15 +92,15 @@ def _step(run: Run, stood: tuple[Stance, ...], number: int) -> Step:
     own = [stance for stance in before if stance.foot == this.foot]
     others = [stance for stance in before if stance.foot != this.foot]
     ahead = motion.heading(run)
-    way = _way(this, others or own)
+    displacement = _displacement(this, others or own)
     duration = this.start - before[-1].start
-    length, stride = float(way @ ahead), float(_way(this, own) @ ahead)
-    width = float(ahead[0] * way[1] - ahead[1] * way[0]) if len(way) == 2 else 0.0
+    length, stride = float(displacement @ ahead), float(_displacement(this, own) @ ahead)
+    width = float(ahead[0] * displacement[1] - ahead[1] * displacement[0]) if len(displacement) == 2 else 0.0
     speed = length / duration if duration > 0.0 else 0.0
     return Step(this.start, this.foot, this.place, length, width, stride, duration, speed, this.end - this.start)
 
 
-def _way(this: Stance, before: list[Stance]) -> np.ndarray:
+def _displacement(this: Stance, before: list[Stance]) -> np.ndarray:
     """Level way from the last of these stances; none if there is none."""
     return (this.place - before[-1].place)[:-1] if before else np.zeros(len(this.place) - 1)
 

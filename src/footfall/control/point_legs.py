@@ -90,15 +90,15 @@ def hold_length(make, leg, length, stiffness, damping):
 
 
 @kernel
-def follow_virtual(make, obs, leg, foot, pace, frequency, ratio):
-    """Force and torque that bring a leg to the virtual one that ends at `foot`, moving with `pace`; they bear the foot's weight.
+def follow_virtual(make, obs, leg, foot, v_foot, frequency, ratio):
+    """Force and torque that bring a leg to the virtual one that ends at `foot`, moving with `v_foot`, and bear the foot's weight.
 
     The foot answers as a mass on a spring of this frequency (1/s) and damping ratio.
     """
     dx, dz = obs.q[0] - foot[0], obs.q[1] - foot[1]
     length = np.sqrt(dx * dx + dz * dz)
     s, c = dx / length, dz / length
-    vx, vz = pace[0] - obs.v[0], pace[1] - obs.v[1]
+    vx, vz = v_foot[0] - obs.v[0], v_foot[1] - obs.v[1]
     rate, turn, pitch = -(vx * s + vz * c), (vz * s - vx * c) / length, np.arctan2(dx, dz)
     wanted = within(length, make.shortest + SPARE, make.longest - SPARE)
     if wanted != length:
@@ -107,13 +107,3 @@ def follow_virtual(make, obs, leg, foot, pace, frequency, ratio):
     force = make.foot * (k * (wanted - leg.length) + d * (rate - leg.rate) - make.gravity * leg.cos)
     sway = k * (pitch - leg.pitch) + d * (turn - leg.turn)
     return force, make.foot * leg.length * (leg.length * sway + make.gravity * leg.sin)
-
-
-@kernel
-def bezier(a, b, c, d, t):
-    """A cubic Bezier curve of four control points and its derivative; straight on after its end."""
-    if t > 1.0:
-        return d + 3.0 * (d - c) * (t - 1.0), 3.0 * (d - c)
-    r = 1.0 - t
-    place = r * r * r * a + 3.0 * r * r * t * b + 3.0 * r * t * t * c + t * t * t * d
-    return place, 3.0 * (r * r * (b - a) + 2.0 * r * t * (c - b) + t * t * (d - c))

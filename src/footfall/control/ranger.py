@@ -129,7 +129,7 @@ class RangerGait(Controller):
         part: int = states("swings", "pushes", "double support", "back")
         since: float = 0.0  # s: when double support began
         passed: int = 0  # 1 after the hip has passed over the stance foot
-        pace: float = 0.0  # m/s that it had there
+        velocity: float = 0.0  # m/s that it had there
         push_now: float = 0.0  # push-off of this step
         length_now: float = 0.0  # m: length of this step
         steps: int = 0
@@ -315,8 +315,8 @@ def pass_over(params, state, pose):
     """When the hip passes over the stance foot, its speed decides the push-off and the length of the step."""
     if state.passed == 0 and state.part != DOUBLE and pose.stance < 0.0:
         state.passed = 1
-        state.pace = -params.leg * pose.stance_rate
-        lacking = params.speed - state.pace
+        state.velocity = -params.leg * pose.stance_rate
+        lacking = params.speed - state.velocity
         state.push_now = min(max(params.push + params.push_gain * lacking, 0.0), 1.0)
         state.length_now = min(max(params.length - params.length_gain * lacking, SHORTEST), LONGEST)
 
@@ -350,8 +350,8 @@ def lowers_at(params, state):
 @kernel
 def left_over(params, pose):
     """Square of the speed that the hip will have over the stance foot, as an inverted pendulum; negative if it falls back."""
-    pace = -params.leg * pose.stance_rate
-    return pace * abs(pace) - 2.0 * params.gravity * params.leg * (1.0 - np.cos(max(pose.stance, 0.0)))
+    velocity = -params.leg * pose.stance_rate
+    return velocity * abs(velocity) - 2.0 * params.gravity * params.leg * (1.0 - np.cos(max(pose.stance, 0.0)))
 
 
 # --- programs of the motors ---------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ class Reach(NamedTuple):
     """The posture nearest to a goal, with the feet where they were."""
 
     q: np.ndarray
-    miss: np.ndarray  # what is left of the way to the goal: m, then rad
+    residual: np.ndarray  # what is left of the way to the goal: m, then rad
     outside: float  # m: how far the centre of mass is beyond the feet, negative if it is above them
 
 

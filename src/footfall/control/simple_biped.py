@@ -21,10 +21,11 @@ import numpy as np
 
 from footfall.control.fields import ControlError, states
 from footfall.control.gaited import Gaited, enter, follow_schedule, motor_limit, time_in
-from footfall.control.point_legs import Make, bezier, carry, follow_virtual, hold_length, reach_down, see_legs, within
+from footfall.control.point_legs import Make, carry, follow_virtual, hold_length, reach_down, see_legs, within
 from footfall.core.jit import kernel
 from footfall.model.quantity import quantity, words
 from footfall.model.robot import Robot
+from footfall.motion import cubic_bezier
 
 STAND, WALK, JUMP = 0, 1, 2  # gaits
 DOUBLE, SINGLE, CATCH, THRUST, FLIGHT = 0, 1, 2, 3, 4  # parts of a gait: both feet, a step, a step to save itself, ...
@@ -89,7 +90,7 @@ class SimpleBiped(Gaited):
         touched: float = 0.0  # s: when a foot last touched
         struck: float = 0.0  # s: when the last step of walking ended
         struck_x: float = 0.0  # m: and where
-        trim: float = 0.0  # m/s: speed that steps were found to lack
+        trim: float = 0.0  # m/s: speed that the steps so far were short of
         steps: int = 0
         switched: int = 0  # switches of the schedule that are made
 
@@ -194,14 +195,14 @@ def falls_back(obs, rear, omega):
 def walk_on(obs, params, state, goal, front, rear, first):
     """Both feet stand: lift the rear one when there is speed enough, or when its leg is at its end. `first` is the front leg."""
     top, _, omega = top_speed(params, state, goal)
-    pace, wanted, least = pendulum(obs, params, front, top)
-    at_end = rear.length > params.make.longest - AT_END and pace > least + SLACK
+    speed, wanted, least = pendulum(obs, params, front, top)
+    at_end = rear.length > params.make.longest - AT_END and speed > least + SLACK
     over = obs.q[0] > front.x
     if front.stands and rear.stands and front.x - rear.x < APART:
         lift(obs, state, CATCH, rear, 1 - first)
     elif falls_back(obs, rear, omega):
         lift(obs, state, CATCH, front, first)
-    elif front.stands and time_in(state, obs.time) > SLACK and (pace > wanted - SLACK or over or at_end):
+    elif front.stands and time_in(state, obs.time) > SLACK and (speed > wanted - SLACK or over or at_end):
         lift(obs, state, SINGLE, rear, 1 - first)
 
 
@@ -264,9 +265,9 @@ def next_state(obs, params, state, goal, left, right):
 def walking_force(obs, params, state, goal, front):
     """On the hip, along and across the front leg: Kelly's (1) to (3), corrected."""
     top, _, _ = top_speed(params, state, goal)
-    pace, wanted, _ = pendulum(obs, params, front, top)
+    speed, wanted, _ = pendulum(obs, params, front, top)
     along = params.stiffness * (params.length - front.length) - params.damping * front.rate
-    across = params.push * (wanted - pace)
+    across = params.push * (wanted - speed)
     return along * front.sin + across * front.cos, along * front.cos - across * front.sin + params.make.hip * params.make.gravity
 
 
@@ -320,8 +321,8 @@ def foothold(obs, params, state, goal, stance):
     if state.part == SINGLE:
         orbit = np.sqrt(max(v * v - omega * omega * x * x, 0.0))
         ahead = within(step + params.placing * (orbit - top), STEP_RANGE[0], STEP_RANGE[1])
-        way = max(stance.x + 0.5 * ahead - state.from_hip, APART)
-        return stance.x + ahead, (obs.q[0] - state.from_hip) / way, v / way
+        distance = max(stance.x + 0.5 * ahead - state.from_hip, APART)
+        return stance.x + ahead, (obs.q[0] - state.from_hip) / distance, v / distance
     capture = x + v / omega
     side = 1.0 if capture > 0.0 else -1.0
     far = side * max(side * capture + 0.5 * params.width, params.width)
@@ -335,8 +336,8 @@ def swing_on(obs, params, state, goal, swing, stance):
     if phase < 0.0:
         phase, rate = 0.0, 0.0
     top = max(state.from_z, stance.z) + 4.0 / 3.0 * params.clearance
-    px, vx = bezier(state.from_x, state.from_x, x, x, phase)
-    pz, vz = bezier(state.from_z, top, top, stance.z, phase)
+    px, vx = cubic_bezier(state.from_x, state.from_x, x, x, phase)
+    pz, vz = cubic_bezier(state.from_z, top, top, stance.z, phase)
     force, torque = follow_virtual(params.make, obs, swing, (px, pz), (vx * rate, vz * rate), params.swing, params.swing_ratio)
     hold = hold_length(params.make, stance, params.length, params.stiffness, params.damping)
     most = STICKY * max(hold, 0.25 * params.make.hip * params.make.gravity) * stance.length

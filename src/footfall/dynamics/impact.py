@@ -166,9 +166,9 @@ class _Struck:
         """Speeds after the impact."""
         u, goal = self.speeds(self.v), np.zeros(len(self.blows.body))
         for k in range(len(self.points)):
-            pace = self.upward(k) @ u
-            if pace < 0.0:
-                goal -= restitution * pace * self.upward(k)
+            v_n = self.upward(k) @ u
+            if v_n < 0.0:
+                goal -= restitution * v_n * self.upward(k)
         return goal
 
     def exchanged(self, held: list[int], goal: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -198,7 +198,7 @@ def _blows(ev: Evaluation, points: tuple[Pin, ...], locks: tuple[str, ...]) -> t
     robot, units = ev.robot, ev.units()
     body: list[int] = []
     at: list[np.ndarray] = []
-    way: list[np.ndarray] = []
+    direction: list[np.ndarray] = []
     dof: list[int] = []
     rows: list[slice] = []
     for each in points:
@@ -214,10 +214,10 @@ def _blows(ev: Evaluation, points: tuple[Pin, ...], locks: tuple[str, ...]) -> t
         rows.append(slice(len(body), len(body) + width))
         body += [target.body] * width
         at += [place] * width
-        way += list(units[:width])
+        direction += list(units[:width])
         dof += [0] * width
     for d in hinges(robot, locks)[1]:
         rows.append(slice(len(body), len(body) + 1))
-        body, at, way, dof = [*body, 0], [*at, np.zeros(robot.dim)], [*way, np.zeros(len(units))], [*dof, d]
-    whole = (np.array(body, dtype=np.uint32), np.array(at), np.array(way), np.array(dof, dtype=np.uint32))
+        body, at, direction, dof = [*body, 0], [*at, np.zeros(robot.dim)], [*direction, np.zeros(len(units))], [*dof, d]
+    whole = (np.array(body, dtype=np.uint32), np.array(at), np.array(direction), np.array(dof, dtype=np.uint32))
     return strike.Blows(*whole, push=np.zeros((len(body), len(units)))), rows

@@ -75,9 +75,9 @@ class Posture:
             return f"reached in {self.iterations} iterations"
         dim, lines = 2 if len(self.residual[0]) == 3 else 3, []
         for task, row in zip(self.tasks, self.residual, strict=True):
-            way = [] if task.position is None else [f"{_shown(row[:dim])} m"]
-            way += [] if task.rotation is None else [f"{_shown(row[dim:])} rad"]
-            lines.append(f"{task.target} is {' and '.join(way)} from its goal")
+            parts = [] if task.position is None else [f"{_shown(row[:dim])} m"]
+            parts += [] if task.rotation is None else [f"{_shown(row[dim:])} rad"]
+            lines.append(f"{task.target} is {' and '.join(parts)} from its goal")
         return f"{'; '.join(lines)}; in the way: {', '.join(self.limits)}"
 
 

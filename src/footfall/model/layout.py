@@ -134,8 +134,8 @@ def _columns(joint: Joint, turned: np.ndarray) -> np.ndarray:
 
 
 def _rotor(joint: Joint) -> list[float]:
-    felt = joint.motor.rotor_inertia * (joint.motor.gear * joint.motor.gear) if joint.motor else 0.0
-    return [felt] * FREEDOMS[CODES[joint.kind]]
+    reflected = joint.motor.rotor_inertia * (joint.motor.gear * joint.motor.gear) if joint.motor else 0.0
+    return [reflected] * FREEDOMS[CODES[joint.kind]]
 
 
 class _Rigid:
@@ -195,7 +195,9 @@ def _check_carried(parents: list, offsets: list, axes: list, kinds: list, rigids
         carried[parents[i]].join(carried[i].moved(offsets[i]))
     for i, joint in enumerate(moving, start=1):
         for turns, axis in zip(TURNING[kinds[i]], axes[i - 1], strict=True):
-            felt = axis @ carried[i].inertia @ axis if turns else carried[i].mass
-            if felt + _rotor(joint)[0] <= 0.0:
-                way = "turns no inertia" if turns else "moves no mass"
-                raise RobotError(f"joint {joint.name!r} {way}: link {joint.child!r} and all it carries have none about that axis")
+            inertia = axis @ carried[i].inertia @ axis if turns else carried[i].mass
+            if inertia + _rotor(joint)[0] <= 0.0:
+                fault = "turns no inertia" if turns else "moves no mass"
+                raise RobotError(
+                    f"joint {joint.name!r} {fault}: link {joint.child!r} and all it carries have none about that axis"
+                )

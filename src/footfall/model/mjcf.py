@@ -261,10 +261,10 @@ class _Writer:
             return {}
         moments, axes = _principal(link)
         raised = _balanced(np.maximum(moments, least))
-        felt = (raised - moments)[1:2] if self.planar else raised - moments
+        added = (raised - moments)[1:2] if self.planar else raised - moments
         if link.mass < least:
             self.notes.add("link", link.name, f"MuJoCo wants mass in all that moves, {LEAST:g} kg and kg m2 are written")
-        elif np.any(felt > ROUNDING * max(moments)):
+        elif np.any(added > ROUNDING * max(moments)):
             self.notes.add("link", link.name, f"MuJoCo wants inertia in all that moves, at least {LEAST:g} kg m2 are written")
         if _would_be_rounded(axes, link.com):  # not so with the axes called otherwise
             axes, raised = np.roll(axes, -1, axis=1), np.roll(raised, -1)

@@ -46,3 +46,13 @@ def bezier(points: Any, s: Any, outside: int) -> tuple:
     where = bring_inside(s, 0.0, 1.0, outside)
     x, v, a = piece(points, where.time)
     return x + v * where.beyond, v * where.moves, a * where.bends
+
+
+@kernel
+def cubic_bezier(a: float, b: float, c: float, d: float, t: float) -> tuple[float, float]:
+    """Position and velocity of the curve of four control points, by Bernstein polynomials; straight on after its end."""
+    if t > 1.0:
+        return d + 3.0 * (d - c) * (t - 1.0), 3.0 * (d - c)
+    r = 1.0 - t
+    place = r * r * r * a + 3.0 * r * r * t * b + 3.0 * r * t * t * c + t * t * t * d
+    return place, 3.0 * (r * r * (b - a) + 2.0 * r * t * (c - b) + t * t * (d - c))

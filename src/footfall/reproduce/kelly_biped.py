@@ -100,9 +100,9 @@ def simbicon(setting: Setting) -> Iterator[Row]:
             how = f"{run.reason}, {found.speed:.2f} m/s, {found.flight:.0%} of the time in flight"
             yield Row(title, "1", count, float(len(found.rows)), 0.0, ">=", how)
     for ground in ("rigid", "soft"):
-        for push, way in ((60.0, "forward"), (-60.0, "backward")):
+        for push, direction in ((60.0, "forward"), (-60.0, "backward")):
             run = _run(studies.load("simbicon-walk", ground=ground, push=push))
-            title = f"walk, {ground} ground, 60 N for 0.2 s {way}: seconds that it walks, of 20"
+            title = f"walk, {ground} ground, 60 N for 0.2 s {direction}: seconds that it walks, of 20"
             yield Row(title, "s", 20.0, float(run.time[-1]), 1e-9, ">=", run.reason)
 
 
@@ -188,10 +188,12 @@ def _changes(seed: int, before: str, after: str) -> bool:
     if run.outcome is not Outcome.END:
         return False
     flies = bool((run.mode[late] == 0).all(axis=1).any())
-    way = float(run.q[late, 0][-1] - run.q[late, 0][0])
-    return {"stand": not flies and abs(way) < 0.02, "walk": not flies and way > 2.0 * speed, "jump": flies and abs(way) < 0.3}[
-        after
-    ]
+    distance = float(run.q[late, 0][-1] - run.q[late, 0][0])
+    return {
+        "stand": not flies and abs(distance) < 0.02,
+        "walk": not flies and distance > 2.0 * speed,
+        "jump": flies and abs(distance) < 0.3,
+    }[after]
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ def build(
     across = mass * length**2 / 12
     flat = space == "planar"
 
-    def down(way: float) -> tuple[float, ...]:
-        return (0.0, -way) if flat else (0.0, 0.0, -way)
+    def down(distance: float) -> tuple[float, ...]:
+        return (0.0, -distance) if flat else (0.0, 0.0, -distance)
 
     inertia = across if flat else (across, across, 0.0)
     rods = [Link(f"link_{i}", mass, com=down(length / 2), inertia=inertia) for i in range(1, links + 1)]

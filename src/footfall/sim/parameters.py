@@ -65,8 +65,8 @@ def class_parameters(cls: Any) -> list[Parameter]:
 
 def exactly(thing: Any, name: str) -> Parameter | None:
     """The parameter of that full name, found without looking at all others; None if there is none."""
-    *way, last = name.split(".")
-    for word in way:
+    *path, last = name.split(".")
+    for word in path:
         found = dict(_parts(thing)) if isinstance(thing, tuple) else {f.name: getattr(thing, f.name) for f in _public(thing)}
         thing = found.get(word)
     field = (
@@ -129,9 +129,9 @@ def with_parameters(study: Any, settings: Mapping[str, Any], *, also: Iterable[s
         return study
     tree: dict[str, Any] = {}
     for name, value in resolved(study, settings, also=also).items():
-        *way, last = name.split(".")
+        *path, last = name.split(".")
         branch: dict[str, Any] = tree
-        for word in way:
+        for word in path:
             branch = branch.setdefault(word, {})
         branch[last] = _Leaf(value)
     return _replaced(study, tree)

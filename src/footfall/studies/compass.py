@@ -23,9 +23,9 @@ def build(
 ) -> Study:
     """Near the published fixed point."""
     length = leg_length(robot)
-    pace = sqrt(gravity / 9.8 / length)
-    stance = scaled(0.27105, (1.0918 * pace, -0.7146 * pace), slope, slope / SLOPE)
-    longest = 4.0 / pace if pace else 4.0
+    rate = sqrt(gravity / 9.8 / length)
+    stance = scaled(0.27105, (1.0918 * rate, -0.7146 * rate), slope, slope / SLOPE)
+    longest = 4.0 / rate if rate else 4.0
     engine = Hybrid(straight("leg_left", length), "step", "strike", longest)
     study = walker("compass", robot, engine, standing(robot, stance), slope)
     return replace(study, world=replace(study.world, gravity=gravity))

@@ -46,15 +46,15 @@ def recording(
     path: str | Path,
     *,
     title: str | None = None,
-    pace: float = 1.0,
+    speed: float = 1.0,
     progress: Callable[[float], None] = lambda _: None,
 ) -> Path:
     """Write a run, or a hybrid motion (best with `record_dt=1/60`), as one HTML file that needs nothing else.
 
-    `pace` is the speed at which it plays at first, over that of the world; `progress` is told the part that is done.
+    It plays at `speed` times that of the world at first; `progress` is told the part that is done.
     """
-    if not isinstance(pace, int | float) or not 0.0 < pace < 1e6:
-        raise StateError(f"pace must be a number above 0 and below 1e6, got {pace!r:.60}")
+    if not isinstance(speed, int | float) or not 0.0 < speed < 1e6:
+        raise StateError(f"speed must be a number above 0 and below 1e6, got {speed!r:.60}")
     shown, path = _shown(motion), as_path(path)
     if len(shown.times) < 2:
         raise StateError(f"a recording needs a motion of two rows or more, got {len(shown.times)}")
@@ -62,7 +62,7 @@ def recording(
     with redirect_stdout(StringIO()):  # it would say where it listens; nobody is meant to come
         server = viser.ViserServer(host="127.0.0.1", verbose=False)
         try:
-            page = _page(server, shown, pace, progress)
+            page = _page(server, shown, speed, progress)
         finally:
             server.stop()
     write_whole(path, page.replace("<title>Viser</title>", f"<title>{escape(title or shown.name)}</title>"))
@@ -102,10 +102,10 @@ def _struck_ground(motion: HybridResult) -> Callable[[float, float], float]:
     return lambda _x, _y: 0.0
 
 
-def _frames(motion: Motion, pace: float) -> Iterator[np.ndarray]:
+def _frames(motion: Motion, speed: float) -> Iterator[np.ndarray]:
     """Configurations at even times; between two rows the way from one to the other is taken evenly."""
     times = motion.times
-    for t in np.arange(times[0], times[-1], pace / FRAMES):
+    for t in np.arange(times[0], times[-1], speed / FRAMES):
         i = int(np.searchsorted(times, t, side="right"))
         low, high = times[i - 1], times[min(i, len(times) - 1)]
         part = (t - low) / (high - low) if high > low else 0.0
@@ -116,12 +116,12 @@ def _frames(motion: Motion, pace: float) -> Iterator[np.ndarray]:
 # --- the scene ------------------------------------------------------------------------------------------------------------
 
 
-def _page(server: Any, motion: Motion, pace: float, progress: Callable[[float], None]) -> str:
+def _page(server: Any, motion: Motion, speed: float, progress: Callable[[float], None]) -> str:
     robot = motion.robot
-    rows = list(_frames(motion, pace))
+    rows = list(_frames(motion, speed))
     twin, tall = robot.in_space(), height_of(robot)
     centers = np.array([_center(robot, q) for q in rows])
-    eye = _evened(centers[:, :2], max(1, round(SMOOTH * FRAMES / pace)))
+    eye = _evened(centers[:, :2], max(1, round(SMOOTH * FRAMES / speed)))
     level = np.array([motion.ground(x, y) for x, y in eye])
     scene = server.scene
     scene.set_up_direction("+z")
@@ -153,12 +153,12 @@ def _center(robot: Robot, q: np.ndarray) -> np.ndarray:
     return np.array((x, 0.0, rest[0]) if robot.dim == 2 else (x, *rest))
 
 
-def _evened(way: np.ndarray, width: int) -> np.ndarray:
+def _evened(path: np.ndarray, width: int) -> np.ndarray:
     """Mean over so many rows, the ends drawn on."""
-    padded = np.pad(way, ((width, width), (0, 0)), mode="reflect", reflect_type="odd") if len(way) > width else way
+    padded = np.pad(path, ((width, width), (0, 0)), mode="reflect", reflect_type="odd") if len(path) > width else path
     kernel = np.ones(2 * width + 1) / (2 * width + 1)
-    if padded is way:
-        return way
+    if padded is path:
+        return path
     return np.column_stack([np.convolve(column, kernel, mode="valid") for column in padded.T])
 
 

@@ -48,8 +48,8 @@ def colors(link: str) -> tuple[int, int, int]:
 def aside(robot: Robot, link: str) -> float:
     """How far a link of a planar robot is moved out of the plane, so that legs are seen side by side."""
     side = link.rpartition("_")[2]
-    way = 1.0 if side in ("left", "outer") else -1.0 if side in ("right", "inner") else 0.0
-    return way * ASIDE * height_of(robot) if robot.space == "planar" else 0.0
+    side_sign = 1.0 if side in ("left", "outer") else -1.0 if side in ("right", "inner") else 0.0
+    return side_sign * ASIDE * height_of(robot) if robot.space == "planar" else 0.0
 
 
 def ends(robot: Robot, link: str) -> list[np.ndarray]:
@@ -82,8 +82,8 @@ def shapes(robot: Robot, link: str) -> list[Shape]:
 def _axle(robot: Robot, link: str) -> list[np.ndarray]:
     """Across to the parent, where a planar robot has been pulled apart."""
     parents = [joint.parent for joint in robot.joints if joint.child == link and joint.parent != WORLD]
-    way = sum(aside(robot, parent) for parent in parents) - aside(robot, link) if parents else 0.0
-    return [np.array((0.0, way, 0.0))] if abs(way) > 0.0 else []
+    shift = sum(aside(robot, parent) for parent in parents) - aside(robot, link) if parents else 0.0
+    return [np.array((0.0, shift, 0.0))] if abs(shift) > 0.0 else []
 
 
 def _pads(robot: Robot, link: str) -> list[Pad]:

@@ -44,12 +44,12 @@ def random_pushes(
     _check("random_pushes", seed, impulse=(impulse, -1e12, 1e12))
     pushes = []
     for begin in times:
-        way: Any = (rng.choice((-1.0, 1.0)), 0.0)
+        direction: Any = (rng.choice((-1.0, 1.0)), 0.0)
         if robot.space == "spatial":
             angle = rng.uniform(0.0, 2 * np.pi)
-            way = (np.cos(angle), np.sin(angle), 0.0)
+            direction = (np.cos(angle), np.sin(angle), 0.0)
         start = float(begin + rng.uniform(0.0, max(every - length, 0.0)))
-        pushes.append(Push(on, tuple(float(x) * impulse / length for x in way), start, start + length))
+        pushes.append(Push(on, tuple(float(x) * impulse / length for x in direction), start, start + length))
     return tuple(pushes)
 
 

@@ -99,19 +99,19 @@ def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimDa
     zero = [np.zeros(robot.nv) for _ in range(8)]
     away = _away(robot, q)
     motion = Motion(q - away, q.copy(), away, v.copy(), zero[0], v.copy(), *zero[1:7])
-    touch = _touch(len(pads.body), robot.dim)
+    contact_state = _contact_state(len(pads.body), robot.dim)
     data = SimData(
         tree=robot.tree._replace(rigid=robot.tree.rigid.copy()),
         work=work_arrays(robot.tree, ev.algebra)._replace(a_bias=ev.work.a_bias, A_WB=ev.work.A_WB),
         ground=ground_below(world.terrain, robot, away),
         geometry=pads,
-        contact=touch,
+        contact=contact_state,
         joints=build_joints(robot, inertia, dt),
         constraints=build_constraints(robot, inertia),
         motion=motion,
         settings=build_settings(study),
         pushes=build_pushes(robot, world.pushes),
-        resultant=_feel(touch, len(rows)),
+        resultant=_resultants(contact_state, len(rows)),
     )
     return data, tuple(row[0] for row in rows)
 
@@ -160,12 +160,12 @@ def has_edges(world: World) -> bool:
 def with_edges(data: SimData, robot: Robot, world: World) -> SimData:
     """The machine, in the midst of a run, made ready for ground with edges."""
     pads = _pads(robot, world, *pad_points(robot))
-    touch, n = _touch(len(pads.body), robot.dim), len(data.geometry.body)
+    contact_state, n = _contact_state(len(pads.body), robot.dim), len(data.geometry.body)
     pads.bonded[:n], pads.bonded[n:] = data.geometry.bonded, 0
     for name in ContactState._fields:
-        new, old = getattr(touch, name), getattr(data.contact, name)
+        new, old = getattr(contact_state, name), getattr(data.contact, name)
         new[tuple(slice(size) for size in old.shape)] = old
-    return data._replace(geometry=pads, contact=touch)
+    return data._replace(geometry=pads, contact=contact_state)
 
 
 def _contacts(rows: list[Row], lines: list[Line] | None) -> np.ndarray:
@@ -271,15 +271,15 @@ def _push_row(robot: Robot, push: Push) -> PushRow:
     return PushRow(where.body, tuple(place), tuple(vector(push.force, robot.dim, f"force {title}")), push.start, push.end)
 
 
-def _feel(touch: ContactState, pads: int) -> PadResultants:
+def _resultants(contact_state: ContactState, pads: int) -> PadResultants:
     """Room for what pads feel; with one contact each, what contacts feel."""
-    point = np.zeros((pads, touch.force.shape[1]))
-    if pads == len(touch.mode):
-        return PadResultants(touch.mode, touch.force, point)
+    point = np.zeros((pads, contact_state.force.shape[1]))
+    if pads == len(contact_state.mode):
+        return PadResultants(contact_state.mode, contact_state.force, point)
     return PadResultants(np.zeros(pads, np.uint32), np.zeros_like(point), point)
 
 
-def _touch(n: int, dim: int) -> ContactState:
+def _contact_state(n: int, dim: int) -> ContactState:
     whole = {"mode", "active", "closed", "sticks", "impacting", "anchored", "overlooked", "limited"}
     flat = {
         "gap",
@@ -311,9 +311,9 @@ def _touch(n: int, dim: int) -> ContactState:
     return ContactState(**room)
 
 
-def clear_touch(touch: ContactState) -> None:
+def clear_contact(contact_state: ContactState) -> None:
     """As before anything was located."""
-    for old, new in zip(touch, _touch(len(touch.mode), touch.force.shape[1]), strict=True):
+    for old, new in zip(contact_state, _contact_state(len(contact_state.mode), contact_state.force.shape[1]), strict=True):
         old[...] = new
 
 

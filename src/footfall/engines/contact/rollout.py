@@ -66,12 +66,12 @@ class ContactRollout(Rollout):
         return float(max(self.step, 0) * self.study.dt)
 
     def observe(self) -> Observation:
-        motion, feel = self.data.motion, self.data.resultant
-        return Observation(0.0, motion.q_world, motion.v_now, feel.force, feel.mode, *unmeasured(self.robot))
+        motion, resultant = self.data.motion, self.data.resultant
+        return Observation(0.0, motion.q_world, motion.v_now, resultant.force, resultant.mode, *unmeasured(self.robot))
 
     def truth(self) -> Truth:
-        motion, feel, work, touch = self.data.motion, self.data.resultant, self.data.work, self.data.contact
-        contacts = feel.force, feel.point, self.data.geometry.body, touch.r_BC_W
+        motion, resultant, work, contact = self.data.motion, self.data.resultant, self.data.work, self.data.contact
+        contacts = resultant.force, resultant.point, self.data.geometry.body, contact.r_BC_W
         return Truth(motion.q_world, motion.v_now, *contacts, work.R_WB, work.p_WB, work.A_WB)
 
     def apply(self) -> tuple[np.ndarray, np.ndarray]:
@@ -204,14 +204,14 @@ class ContactRollout(Rollout):
 
     def _bond(self, q: np.ndarray) -> None:
         """Pads of bonded feet are held where they touch now; those that do not touch are free."""
-        pads, touch = self.data.geometry, self.data.contact
+        pads, contact = self.data.geometry, self.data.contact
         gaps = gaps_of(self.robot, self.data, q)
         for k in np.flatnonzero(pads.bonded):
             pads.bonded[k] = gaps[k] < BOND
             if pads.bonded[k]:
-                touch.mode[k], touch.closed[k], touch.sticks[k] = 1, 1, 1
-                touch.anchor[k] = self.data.work.p_WB[pads.body[k]] + touch.r_BC_W[k]
-                touch.anchor_roll[k], touch.anchored[k] = touch.roll[k], 1
+                contact.mode[k], contact.closed[k], contact.sticks[k] = 1, 1, 1
+                contact.anchor[k] = self.data.work.p_WB[pads.body[k]] + contact.r_BC_W[k]
+                contact.anchor_roll[k], contact.anchored[k] = contact.roll[k], 1
 
     def _apply_changes(self) -> Halt | None:
         """Loads and ground as they are from now on."""

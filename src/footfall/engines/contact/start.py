@@ -7,7 +7,7 @@ import numpy as np
 from footfall.core.contact.law import locate
 from footfall.core.contact.step import SimData
 from footfall.core.recursion.kinematics import set_places
-from footfall.engines.contact.build import clear_touch
+from footfall.engines.contact.build import clear_contact
 from footfall.engines.engine import Scenario
 from footfall.errors import SimulationError
 from footfall.model.robot import Robot
@@ -51,7 +51,7 @@ def place(study: Scenario, data: SimData, names: tuple[str, ...], wanted: bool) 
             "or let simulate(..., lift=True) do it"
         )
     motion.q[:], motion.q_world[:] = q - motion.q_offset, q
-    clear_touch(data.contact)
+    clear_contact(data.contact)
     return q
 
 

@@ -265,8 +265,8 @@ class Program:
         table.tau[:] = torque_of(self.robot, mode, t, table.q.copy(), table.v.copy())
 
     def _measure(self, t: float, number: int, k: int) -> None:
-        desk = self._evaluator_of(number)
-        desk.value[0] = self._asked[kernels.MEASURE, k][number](t, desk.arrays.q.copy(), desk.arrays.v.copy())
+        evaluator = self._evaluator_of(number)
+        evaluator.value[0] = self._asked[kernels.MEASURE, k][number](t, evaluator.arrays.q.copy(), evaluator.arrays.v.copy())
 
     def _jump(self, t: float, number: int, r: int) -> None:
         table = self._evaluator_of(number).arrays

@@ -53,8 +53,8 @@ def sliding(_: Setting) -> Iterator[Row]:
     for space in SPACES:
         world = World(Slope(angle), Rigid(friction=friction))
         run = ran(box(space), world=world, q=box_on_slope(space, angle), seconds=seconds)
-        way = float(np.linalg.norm(run.q[-1, : run.robot.dim] - run.q[0, : run.robot.dim]))
-        yield Row(f"{space} box beyond its cone: g (sin a - mu cos a)", "m/s2", paper, 2 * way / seconds**2, 1e-3 * paper)
+        distance = float(np.linalg.norm(run.q[-1, : run.robot.dim] - run.q[0, : run.robot.dim]))
+        yield Row(f"{space} box beyond its cone: g (sin a - mu cos a)", "m/s2", paper, 2 * distance / seconds**2, 1e-3 * paper)
     friction, speed = 0.5, 1.0
     paper = speed**2 / (2 * friction * GRAVITY)
     for space in SPACES:
@@ -107,8 +107,8 @@ def rolling(_: Setting) -> Iterator[Row]:
     start = (0.0, RADIUS / cos(angle), 0.0)
     run = ran(ball(), world=World(Slope(-angle), Rigid(friction=0.8)), q=start, seconds=seconds, record_dt=1e-3)
     paper = GRAVITY * sin(angle) / (1.0 + SPIN / RADIUS**2)
-    way = float(np.hypot(run.q[-1, 0], run.q[-1, 1] - start[1]))
-    yield Row("ball rolling down a slope: g sin a / (1 + J / m r^2)", "m/s2", paper, 2 * way / seconds**2, 1e-3 * paper)
+    distance = float(np.hypot(run.q[-1, 0], run.q[-1, 1] - start[1]))
+    yield Row("ball rolling down a slope: g sin a / (1 + J / m r^2)", "m/s2", paper, 2 * distance / seconds**2, 1e-3 * paper)
     yield _rests("ball rolling down a slope", run)
     yield _rests("rimless wheel walking down a slope", _wheel_run())
     yield _rests("Ranger rolling on its round soles", _ranger_run())

@@ -87,9 +87,9 @@ def _depth(points: np.ndarray, ground: Terrain) -> float:
     nearest = np.full(len(inside), np.inf)
     x, z = (ground.x[0] - LONG, *ground.x, ground.x[-1] + LONG), (ground.z[0], *ground.z, ground.z[-1])  # level beyond its ends
     for a, b in pairwise(np.column_stack((x, z))):
-        way = b - a
-        share = np.clip((inside - a) @ way / max(way @ way, 1e-300), 0.0, 1.0)
-        nearest = np.minimum(nearest, np.linalg.norm(inside - a - share[:, None] * way, axis=1))
+        edge = b - a
+        along = np.clip((inside - a) @ edge / max(edge @ edge, 1e-300), 0.0, 1.0)
+        nearest = np.minimum(nearest, np.linalg.norm(inside - a - along[:, None] * edge, axis=1))
     return float(nearest.max(initial=0.0))
 
 

@@ -68,15 +68,15 @@ def _hills() -> Row:
         return (center(x + 1e-6) - center(x - 1e-6)) / 2e-6
 
     first = brentq(lambda x: center(x)[0], -0.1, 0.1)
-    way = ahead(first) / np.linalg.norm(ahead(first))
-    begins = 0.8 * way
+    direction = ahead(first) / np.linalg.norm(ahead(first))
+    begins = 0.8 * direction
     energy = 0.5 * TURNS / RADIUS**2 * 0.8**2 + MASS * GRAVITY * center(first)[1]
 
-    def pace(_: float, x: np.ndarray) -> list[float]:
+    def speed(_: float, x: np.ndarray) -> list[float]:
         left = energy - MASS * GRAVITY * center(x[0])[1]
         return [sqrt(2 * left * RADIUS**2 / TURNS) / float(np.linalg.norm(ahead(x[0])))]
 
-    paper = float(center(solve_ivp(pace, (0.0, seconds), [first], rtol=1e-9, atol=1e-12).y[0, -1])[0])
+    paper = float(center(solve_ivp(speed, (0.0, seconds), [first], rtol=1e-9, atol=1e-12).y[0, -1])[0])
     world = World(Waves(((high, 2 * np.pi / number, 0.0, 0.0),)), ROUGH)
     start = {"q": (*center(first).tolist(), 0.0), "v": (*begins.tolist(), 0.8 / RADIUS), "lift": True}
     run = ran(ball(), world=world, seconds=seconds, **start)
