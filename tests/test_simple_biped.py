@@ -10,10 +10,11 @@ import footfall as ff
 import three_masses
 from footfall.control import Controller, Layered, SimpleBiped
 from footfall.control.controller import ControlError
-from footfall.control.point_legs import Make, bezier, carry, see_leg
+from footfall.control.point_legs import Make, carry, see_leg
 from footfall.control.simple_biped import DOUBLE
 from footfall.control.trial import Trial
 from footfall.errors import UnknownNameError
+from footfall.motion import cubic_bezier
 from footfall.sim.simulate import Simulation
 from footfall.studies.simple_biped_walk import stance
 from footfall.world import Push, Rigid, Waves, World, hills_of, random_pushes
@@ -111,7 +112,7 @@ def test_two_legs_lay_any_force_between_them_on_the_hip():
 
 
 def test_a_step_is_as_high_as_it_should_be():
-    curve, top = bezier.plain("planar"), 4 / 3 * 0.07
+    curve, top = cubic_bezier.plain("planar"), 4 / 3 * 0.07
     assert curve(0.0, top, top, 0.0, 0.5)[0] == pytest.approx(0.07)
     assert max(curve(0.0, top, top, 0.0, t)[0] for t in np.linspace(0, 1, 101)) <= 0.07 + 1e-12
     for t in (0.0, 0.3, 1.0, 1.4):
