@@ -193,3 +193,14 @@ def test_engines_are_values():
     assert (Maximal(), TimeStepping()) == (Maximal(alternating=False), TimeStepping())
     with pytest.raises(SimulationError, match="alternating must be"):
         Maximal(alternating="yes")
+
+
+def test_a_fall_after_the_time_of_the_study_is_replayed():
+    simulation = ff.Simulation(ff.studies.load("simple-biped-walk", seconds=2.0))
+    simulation.advance(2.0)
+    simulation.add(Push("hip", (400.0, 0.0), simulation.time, simulation.time + 0.3))
+    simulation.advance(5.0)
+    run = simulation.run()
+    assert run.fell
+    assert run.time[-1] > 2.2
+    assert run.replay() == run

@@ -1,7 +1,7 @@
 """The dynamics as CasADi functions, traced from the same kernels that are compiled: exact derivatives of the code that simulates.
 
-Every function takes a robot and returns a `casadi.Function` with named inputs and outputs: q, v, tau, a as everywhere. Needs the
-`optimize` extra.
+Every function takes a robot and returns a `casadi.Function` with named inputs and outputs: q, v, tau, a as everywhere. They are
+for trajectory optimisation, linearisation and estimation. Needs the `optimize` extra.
 """
 
 import warnings

@@ -243,8 +243,9 @@ class Simulation:
         self.now = study
 
     def run(self) -> Run:
-        """What there is so far."""
-        study = self.study if self.outcome is Outcome.FELL else altered(self.study, seconds=self.time)
+        """The run so far."""
+        fell = self.outcome is Outcome.FELL  # its study says for how long it would have gone on
+        study = altered(self.study, seconds=max(self.study.seconds, self.time) if fell else self.time)
         ended: dict[str, Any] = {"outcome": self.outcome, "reason": self.reason, "wall": self.wall}
         series = self.rollout.series()
         records = [record for record in (self.sensing, self.kept) if record is not None]
