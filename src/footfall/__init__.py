@@ -36,6 +36,7 @@ _HOMES = {
     "kernel": "footfall.core.jit:kernel",
     "quantity": "footfall.model.quantity:quantity",
     "Study": "footfall.sim.study:Study",
+    "Setting": "footfall.sim.settings:Setting",
     "Run": "footfall.sim.run:Run",
     "Outcome": "footfall.engines.events:Outcome",
     "Simulation": "footfall.sim.simulate:Simulation",

@@ -267,6 +267,7 @@ def _draw_ground(run: Run, ax: "Axes") -> None:
     low, high = ax.get_xlim()
     world = run.study.world
     later = [change.terrain for change in world.changes if change.terrain and change.at < run.time[-1]]
+    later += [each.value for each in run.study.settings if each.name == "world.terrain" and each.time < run.time[-1]]
     for ground in (world.terrain, *later):
         x, z = outline(ground, low - 5.0, high + 5.0, 2000)
         ax.add_artist(Line2D(x, z, color="#6b4f2a", linewidth=1.5, alpha=1.0 if ground is world.terrain else 0.4, zorder=0))
