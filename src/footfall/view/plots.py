@@ -14,6 +14,7 @@ from footfall.sim.run import Run
 from footfall.view.picture import SIDES, draw
 from footfall.view.saving import saved
 from footfall.view.stroboscope import outline
+from footfall.world import Terrain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -267,7 +268,7 @@ def _draw_ground(run: Run, ax: "Axes") -> None:
     low, high = ax.get_xlim()
     world = run.study.world
     later = [change.terrain for change in world.changes if change.terrain and change.at < run.time[-1]]
-    later += [each.value for each in run.study.settings if each.name == "world.terrain" and each.time < run.time[-1]]
+    later += [each.value for each in run.study.settings if isinstance(each.value, Terrain) and each.time < run.time[-1]]
     for ground in (world.terrain, *later):
         x, z = outline(ground, low - 5.0, high + 5.0, 2000)
         ax.add_artist(Line2D(x, z, color="#6b4f2a", linewidth=1.5, alpha=1.0 if ground is world.terrain else 0.4, zorder=0))
