@@ -214,7 +214,7 @@ def test_an_estimator_is_a_layer():
 
 
 def test_what_is_refused():
-    with pytest.raises(SimulationError, match="hybrid motion has no sensors"):
+    with pytest.raises(SimulationError, match="takes no controller, and so no sensors"):
         ff.simulate(arm(), engine=Hybrid((Mode("swings"),), "swings"), sensors=(Encoders(),))
     with pytest.raises(SimulationError, match="sensors must be a row of sensors"):
         standing(sensors=(Hold(),))

@@ -3,6 +3,8 @@
 import json
 import os
 import stat
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -163,6 +165,30 @@ def test_traps_in_robot_files_are_refused_at_once(tmp_path, trap):
     (tmp_path / "robot.toml").write_text(HEAD + text)
     with pytest.raises(FootfallError, match=words):
         read_robot(tmp_path / "robot.toml")
+
+
+def test_traps_take_little_memory(tmp_path):
+    """A dotted key of 100,000 parts took 20 GB in the reader of TOML."""
+    for number, (text, _) in enumerate(TRAPS.values()):
+        (tmp_path / f"{number}.toml").write_text(HEAD + text)
+    code = """
+import resource, sys
+import footfall as ff
+def most():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = most()
+for path in sys.argv[1:]:
+    try:
+        ff.read_robot(path)
+        raise SystemExit(f"{path} was read")
+    except ff.FootfallError:
+        pass
+print(most() - before)
+"""
+    asked = [sys.executable, "-c", code, *sorted(map(str, tmp_path.iterdir()))]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 500_000  # kB
 
 
 def test_what_looks_like_a_trap_inside_text_is_none():
