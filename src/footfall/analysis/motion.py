@@ -91,7 +91,7 @@ def _rows(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     for rows, robot in carriers(run):
         down[0, -1] = -pull[rows.start]
         out = places[rows], momenta[rows], energy[rows]
-        Evaluation(robot).run(batch.motion_rows, run.q[rows], run.v[rows], down, *out)
+        Evaluation(robot).run(batch.motion_rows, run.q[rows], run.v[rows], down, out)
     return places, momenta, energy
 
 

@@ -103,7 +103,9 @@ class Constraints:
         for row, d in enumerate(self.lock_v, start=self.first_lock):
             self.scratch.J[row, d] = 1.0
         self.curved = any(name.endswith(".qw") for name in robot.coordinates)
-        self._solve, self._strike, self._hold = (self.ev.read(k) for k in (kernels.forward, kernels.impact, kernels.factorise))
+        self._solve, self._strike, self._hold = (
+            self.ev.read(k) for k in (kernels.forward, kernels.solve_impact, kernels.factorise)
+        )
 
     # --- which columns are eliminated -------------------------------------------------------------------------------------
 
@@ -139,7 +141,8 @@ class Constraints:
 
     def impact(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         after, impulse = self.ev.zeros(self.robot.nv), self.ev.zeros(self.rows)
-        self._strike(self.ev.tree, self.ev.work, self.held, self.scratch, q, v, after, impulse)
+        self._hold(self.ev.tree, self.ev.work, self.held, self.scratch, q)
+        self._strike(self.held, self.scratch, v, after, impulse)
         return after, impulse
 
     def energy_between(self, v: np.ndarray, after: np.ndarray) -> Any:

@@ -36,8 +36,9 @@ def inverse_rows(tree, work, q, v, a, tau):
 
 
 @kernel
-def motion_rows(tree, work, q, v, gravity, places, momenta, energy):
-    """Centre of mass, momentum, and kinetic and potential energy."""
+def motion_rows(tree, work, q, v, gravity, out):
+    """Centre of mass, momentum, and kinetic and potential energy: the three arrays of `out`."""
+    places, momenta, energy = out
     for row in range(len(q)):
         _, place = center_of_mass(tree, work, q[row])
         put_vector(places, row, place)

@@ -92,15 +92,8 @@ def forward(tree, work, constraints, scratch, q, v, tau, a, f):
 
 
 @kernel
-def impact(tree, work, constraints, scratch, q, v, after, impulse):
-    """Velocities after an inelastic impact that stops what is held, and the impulses."""
-    factorise(tree, work, constraints, scratch, q)
-    solve_impact(constraints, scratch, v, after, impulse)
-
-
-@kernel
 def solve_impact(constraints, scratch, v, after, impulse):
-    """The same after `factorise`."""
+    """After `factorise`: velocities after an inelastic impact that stops what is held, and the impulses."""
     for d in range(len(v)):
         scratch.b[d] = 0.0
         for e in range(len(v)):
