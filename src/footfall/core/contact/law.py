@@ -104,7 +104,7 @@ class ContactState(NamedTuple):
     gap: Any  # (n,)
     normal: Any  # (n, DIM)
     feature: Any  # (n,) int: face or corner that it touches, on ground with edges; else -1
-    r_BC_W: Any  # (n, DIM) from the body's origin to the contact, in world axes to the contact, in world axes
+    r_BC_W: Any  # (n, DIM) from the body's origin to the contact, in world axes
     roll: Any  # (n,) position along the arc or line
     anchor: Any  # (n, DIM) where it sticks
     anchor_roll: Any  # (n,)
@@ -125,9 +125,7 @@ class ContactState(NamedTuple):
     gram: Any  # (DEPTH, DEPTH + 1) its normal equations
     depth: Any  # (1,) int: how many changes are stored
     secant: Any  # (n,) minus d residual / d f_t_max, estimated from the last two rounds
-    multiplier: (
-        Any  # (n, DIM) of the augmented Lagrangian: force of the last round of the augmented Lagrangian: force of the last round
-    )
+    multiplier: Any  # (n, DIM) of the augmented Lagrangian: force of the last round
     force: Any  # (n, DIM) force by the law
     v_next: Any  # (n, DIM) velocity at the end of the step, present iterate
     f_model: Any  # (n, DIM) force in the linear model of that iterate
