@@ -73,9 +73,10 @@ def _parts(value: Any, seen: set[int]) -> Iterable[Any]:
     if callable(value) and hasattr(value, "__name__") and _is_of_compiler(value.__module__):
         return (f"{value.__module__}.{value.__name__}".encode(),)
     holder = getattr(value, "_dispatcher", value)  # that of a ufunc of Numba
-    function = getattr(holder, "py_func", None) or getattr(value, "_defn", None)  # compiled by Numba, or one of its intrinsics
-    if isinstance(function, FunctionType):
-        return _function_parts(function, seen)
+    for wrapped in ("py_func", "_defn", "__wrapped__"):  # compiled by Numba, one of its intrinsics, or with a memory of results
+        function = getattr(holder, wrapped, None)
+        if isinstance(function, FunctionType):
+            return _function_parts(function, seen)
     if isinstance(value, FunctionType):
         return _function_parts(value, seen)
     if isinstance(value, CodeType):

@@ -1,8 +1,13 @@
-"""Arguments of compiled functions that are called by a pointer, written down once as words of 64 bits.
+"""Arguments of compiled functions, written down once as words of 64 bits and handed over by their address.
 
-Such a call copies its arguments, and a robot is some thirty arrays: copying them took a tenth of a step. So they are written down
-when a run is built, and the function that is called reads what it needs: a number is one word, a record its address, and an array
-its address and its shape. Arrays are contiguous, and whoever writes them down keeps them alive.
+A robot in a world is two hundred arrays. To copy them in a call took a tenth of a step; to pass them on as arguments from kernel
+to kernel, each as the seven numbers that Numba has for an array, took half of the time to compile. So they are written down when
+a run is built: a number is one word, a record or function its address, an array its address and its shape. Arrays are contiguous,
+and whoever writes them down keeps them alive.
+
+In compiled code a named tuple that is written down is a `Reference`: one address. Its fields are read where they are used, and a
+field that is a named tuple is a reference again. The words do not change while compiled code runs, and the compiler is told so:
+it reads a field once, outside of loops.
 """
 
 import ctypes
@@ -12,16 +17,20 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import typeof, types
-from numba.extending import intrinsic
+from numba.core import cgutils
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import intrinsic, models, register_model
 from numba.np.arrayobj import populate_array
 
 from footfall.core.jit import kernel
 
 Words = np.ndarray  # int64
+WORD = ir.IntType(64)
 
 
 def words(value: Any) -> Words:
-    """A value as words: floats, ints, contiguous arrays, records, None, and tuples of these."""
+    """A value as words: floats, ints, contiguous arrays, records, functions, None, and tuples of these."""
     found: list[int] = []
     _collect(value, found)
     return np.array(found, np.int64)
@@ -32,20 +41,88 @@ def _collect(value: Any, found: list[int]) -> None:
         for part in value:
             _collect(part, found)
     elif isinstance(value, np.ndarray):
-        found += [value.ctypes.data, *value.shape]
+        if not value.flags.c_contiguous:
+            raise TypeError(f"an array that is not contiguous cannot be handed to compiled code: its strides are {value.strides}")
+        found.append(value.ctypes.data)
+        found += value.shape
     elif isinstance(value, np.void):
         found.append(int(value.__array_interface__["data"][0]))
     elif isinstance(value, float):
         found.append(int(np.float64(value).view(np.int64)))
     elif isinstance(value, int):
         found.append(value)
+    elif isinstance(value, types.WrapperAddressProtocol):
+        found.append(value.__wrapper_address__())
     elif value is not None:
         raise TypeError(f"a {type(value).__name__} cannot be handed to compiled code: {value!r:.60}")
 
 
+_kinds: dict[tuple, Any] = {}
+
+
 def kind_of(value: Any) -> Any:
-    """The Numba type of a value."""
-    return typeof(value)
+    """The Numba type of a value. To ask Numba for that of a robot takes a millisecond, so it is asked once."""
+    signs: list[Any] = []
+    _tell_apart(value, signs)
+    key = tuple(signs)
+    if key not in _kinds:
+        _kinds[key] = typeof(value)
+    return _kinds[key]
+
+
+def _tell_apart(value: Any, signs: list[Any]) -> None:
+    """What tells one Numba type from another."""
+    signs.append(type(value))
+    if isinstance(value, tuple):
+        signs.append(len(value))
+        for part in value:
+            _tell_apart(part, signs)
+    elif isinstance(value, np.ndarray):
+        signs += (value.dtype, value.ndim, value.flags.num)
+    elif isinstance(value, np.void):
+        signs.append(value.dtype)
+    elif isinstance(value, types.WrapperAddressProtocol):
+        signs.append(value.signature())
+
+
+def reference_to(value: Any) -> Any:
+    """The Numba type of a value as compiled code sees it when it is written down."""
+    return _shown(kind_of(value))
+
+
+class Reference(types.Type):
+    """A named tuple that is written down: its address."""
+
+    def __init__(self, kind: Any):
+        self.kind = kind
+        self.types = (kind,)
+        super().__init__(f"Reference({kind})")
+
+    @property
+    def key(self) -> Any:
+        return self.kind
+
+
+@register_model(Reference)
+class _ReferenceModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, WORD.as_pointer())
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = Reference
+
+    def generic_resolve(self, reference: Any, name: str) -> Any:
+        kind = reference.kind
+        return _shown(kind[kind.fields.index(name)]) if name in kind.fields else None
+
+
+@lower_getattr_generic(Reference)
+def _field(context: Any, builder: Any, reference: Any, start: Any, name: str) -> Any:
+    index = reference.kind.fields.index(name)
+    at = sum(_size(kind) for kind in reference.kind.types[:index])
+    return _read(context, builder, reference.kind[index], start, at)
 
 
 @cache
@@ -55,45 +132,74 @@ def reader(kind: Any) -> Any:
     @intrinsic
     def read(typing: Any, where: Any) -> Any:  # noqa: ARG001
         def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
-            start = builder.inttoptr(given[0], ir.IntType(64).as_pointer())
-            value, _ = _read(context, builder, kind, start, 0)
-            return value
+            return _read(context, builder, kind, builder.inttoptr(given[0], WORD.as_pointer()), 0)
 
-        return kind(types.int64), generate
+        return _shown(kind)(types.int64), generate
 
     return read
 
 
-def _read(context: Any, builder: Any, kind: Any, start: Any, at: int) -> tuple[Any, int]:
-    """The value whose words begin at `at`, and where the next one's do."""
+def _shown(kind: Any) -> Any:
+    """The type of a part as compiled code sees it."""
+    if isinstance(kind, types.BaseNamedTuple):
+        return Reference(kind)
+    parts: Any = kind
+    return types.Tuple([_shown(part) for part in parts]) if isinstance(kind, types.BaseTuple) else kind
+
+
+@cache
+def _size(kind: Any) -> int:
+    """How many words a value of a Numba type takes."""
     if isinstance(kind, types.BaseTuple):
-        values = []
         parts: Any = kind
-        for part in parts:
-            value, at = _read(context, builder, part, start, at)
-            values.append(value)
-        return context.make_tuple(builder, kind, values), at
+        return sum(_size(part) for part in parts)
     if isinstance(kind, types.NoneType):
-        return context.get_dummy_value(), at
+        return 0
+    return 1 + kind.ndim if isinstance(kind, types.Array) else 1
+
+
+def _read(context: Any, builder: Any, kind: Any, start: Any, at: int) -> Any:
+    """The value whose words begin at `at`."""
+    if isinstance(kind, types.BaseNamedTuple):
+        return _place(builder, start, at)
+    if isinstance(kind, types.BaseTuple):
+        parts, values = tuple(kind), []  # type: ignore[call-overload]
+        for part in parts:
+            values.append(_read(context, builder, part, start, at))
+            at += _size(part)
+        return context.make_tuple(builder, _shown(kind), values)
+    if isinstance(kind, types.NoneType):
+        return context.get_dummy_value()
     if isinstance(kind, types.Array):
-        return _read_array(context, builder, kind, start, at), at + 1 + kind.ndim
+        return _read_array(context, builder, kind, start, at)
     word = _word(builder, start, at)
     if isinstance(kind, types.Float):
-        return builder.bitcast(word, ir.DoubleType()), at + 1
+        return builder.bitcast(word, ir.DoubleType())
     if isinstance(kind, types.Record):
-        return builder.inttoptr(word, context.get_value_type(kind)), at + 1
-    return word, at + 1
+        return builder.inttoptr(word, context.get_value_type(kind))
+    if isinstance(kind, types.FunctionType):
+        function = cgutils.create_struct_proxy(kind)(context, builder)
+        function.c_addr = builder.inttoptr(word, function.c_addr.type)
+        function.py_addr, function.jit_addr = (ir.Constant(each.type, None) for each in (function.py_addr, function.jit_addr))
+        return function._getvalue()
+    return word
+
+
+def _place(builder: Any, start: Any, at: int) -> Any:
+    return builder.gep(start, [ir.Constant(WORD, at)], inbounds=True)
 
 
 def _word(builder: Any, start: Any, at: int) -> Any:
-    return builder.load(builder.gep(start, [ir.Constant(ir.IntType(64), at)], inbounds=True))
+    word = builder.load(_place(builder, start, at))
+    word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return word
 
 
 def _read_array(context: Any, builder: Any, kind: Any, start: Any, at: int) -> Any:
     made = context.make_array(kind)(context, builder)
     data = builder.inttoptr(_word(builder, start, at), made.data.type)
     shape = [_word(builder, start, at + 1 + axis) for axis in range(kind.ndim)]
-    itemsize = ir.Constant(ir.IntType(64), context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    itemsize = ir.Constant(WORD, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     strides: list[Any] = []
     step = itemsize
     for size in reversed(shape):

@@ -24,6 +24,7 @@ from numba.core import event
 from numba.core.errors import NumbaError
 
 from footfall.core.cache import KernelCache, closure_values, digest, global_names, global_values
+from footfall.core.library import InnerCompiler, OuterCompiler
 from footfall.core.scalar import NUMPY
 
 SPACES = ("planar", "spatial")
@@ -43,6 +44,7 @@ PARTS = {
     "law": "exact",
     "exact": "exact",
 }  # how a reading reads the kernels that it calls
+ONE_WORD = numba.types.int64(numba.types.int64)
 
 _lock = threading.RLock()
 
@@ -59,6 +61,7 @@ class Kernel:
         self.__doc__ = text.__doc__
         self._readings: dict[tuple[str, str], Any] = {}
         self._laws: dict[tuple[str, Any], int] = {}
+        self._entries: dict[tuple[str, Any], int] = {}
 
     def __repr__(self) -> str:
         return f"<kernel {self.text.__module__}.{self.__name__}>"
@@ -83,6 +86,16 @@ class Kernel:
     def address(self, space: str, signature: Any) -> int:
         """Where the text for `space` begins, compiled for a signature, so that other compiled code can call it by a pointer."""
         return _address(self._read(space, "pointer"), signature)
+
+    def entry_address(self, space: str, frame: Any) -> int:
+        """The address of int64(int64): the text for `space`, with arguments that `frame` reads at an address."""
+        if (space, frame) not in self._entries:
+            inner = self._read(space, "inner")
+            made = FunctionType(_enter.__code__, {"kernel": inner, "frame": frame}, _enter.__name__)
+            made.__module__ = self.text.__module__
+            made.__qualname__ = f"{space}.enter.{self.text.__module__}.{self.__name__}"
+            self._entries[space, frame] = _address(_compile(made, False, "enter"), ONE_WORD)
+        return self._entries[space, frame]
 
     def law_address(self, space: str, caller: FunctionType, frame: Any, signature: Any) -> int:
         """The address of `caller`, which reads its arguments by `frame` and calls this text as `law`: one compilation for both.
@@ -152,19 +165,26 @@ def _algebra(space: str) -> ModuleType:
     return importlib.import_module(f"{__package__}.{space}.algebra")
 
 
+def _enter(where):  # type: ignore[no-untyped-def]
+    """A kernel as it is called with the address of its arguments; `frame` and `kernel` are bound where it is compiled."""
+    return kernel(*frame(where))  # noqa: F821
+
+
 def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False, **more: Any) -> Any:
     if how == "law":  # becomes part of the text that calls it
         return numba.njit(inline="always")(reading)
     options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
     if exact or how in ("pointer", "exact"):  # a law rounds as Python does, which it may stand in for
         options |= {"fastmath": False}
-    if how == "pointer":
+    if how in ("pointer", "enter"):
         options |= {"forceinline": False, "no_cfunc_wrapper": False}
     options |= more
-    compiled: Any = numba.njit(**options)(reading)
+    part = how in ("inner", "exact")
+    compiled: Any = numba.njit(**options, pipeline_class=InnerCompiler if part else OuterCompiler)(reading)
     if not SETTINGS.DISABLE_JIT:
-        known = digest((reading, options, SETTINGS.BOUNDSCHECK))
-        compiled.footfall_digest, compiled._cache = known, KernelCache(reading.__qualname__, known)
+        compiled.footfall_digest = known = digest((reading, options, SETTINGS.BOUNDSCHECK))
+        if not part:
+            compiled._cache = KernelCache(reading.__qualname__, known)
     return compiled
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.core.call import KernelCall
 from footfall.core.contact.decide import Control
 from footfall.core.contact.joint_constraints import DRY
 from footfall.core.contact.step import SimData
@@ -14,7 +15,7 @@ from footfall.core.maximal.bodies import Bodies, spread
 from footfall.core.recursion.kinematics import set_speeds
 from footfall.dynamics.maximal import check_pinned
 from footfall.engines.contact.build import has_edges, pads_of
-from footfall.engines.contact.rollout import ContactRollout, entry
+from footfall.engines.contact.rollout import ContactRollout
 from footfall.engines.engine import Engine, Rollout, Scenario
 from footfall.errors import SimulationError
 from footfall.model.quantity import check_quantities, flag
@@ -43,10 +44,11 @@ class MaximalRollout(ContactRollout):
 
     def __init__(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool, alternating: bool):
         super().__init__(study, q, v, lift)
+        self._loop = KernelCall(loop.advance, self.robot.space)
         self.bodies = build_bodies(study, self.data, alternating)
 
     def _call(self, control: Control, steps: int) -> int:
-        return entry(loop.advance[self.robot.space])(self.data, self.bodies, control, self.log, steps)
+        return self._loop(self.data, self.bodies, control, self.log, steps)
 
     def check_change(self, study: Scenario) -> None:
         if has_edges(study.world) and not has_edges(self.study.world):

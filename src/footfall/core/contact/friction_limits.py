@@ -16,7 +16,7 @@ from footfall.core.spatial.algebra import dot, get_vector
 DEPTH = 4  # changes that are stored
 
 
-@kernel
+@kernel(inline=False)
 def update_friction_limits(geometry, contact, rounds):
     """Set the residual of every contact, and its next limit f_t_max."""
     if rounds == 0:

@@ -115,7 +115,7 @@ class Log(NamedTuple):
     marks: Any
 
 
-@kernel
+@kernel(inline=False)
 def note(events, time, kind, which, first, second):
     """Add an event."""
     i = events.count[0]
@@ -232,7 +232,7 @@ def drift(data, left, jolted):
     return part
 
 
-@kernel
+@kernel(inline=False)
 def account(data, tally, first, last, ahead):
     """Add the work of all forces in a part of the kick, from `first` to `last` of its length, to the ledger."""
     geometry, contact, work, motion, constraints = data.geometry, data.contact, data.work, data.motion, data.constraints
@@ -291,7 +291,7 @@ def closed_one(data, o):
     return o
 
 
-@kernel
+@kernel(inline=False)
 def report(data, tally, events, time):
     """Note which pads and stops began or ended to touch, stick or slide."""
     contact, constraints, resultant = data.contact, data.constraints, data.resultant
@@ -328,7 +328,7 @@ def fallen(data, marks):
     return found
 
 
-@kernel
+@kernel(inline=False)
 def write_record(data, clock, record, tally, index):
     """Write the row of this instant, if one is due."""
     if index % clock.record_every:
@@ -398,7 +398,7 @@ def predict_velocity(motion, ahead):
         motion.v_now[d] = motion.v[d] + 0.5 * ahead * motion.a[d]
 
 
-@kernel(inline=False)
+@kernel
 def advance(data, control, log, steps):
     """Go on for a number of steps; the first time, begin with the present instant. Returns why it came back.
 

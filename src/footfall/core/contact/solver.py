@@ -90,7 +90,7 @@ def merit_slope(data, alpha, h):
     return total
 
 
-@kernel
+@kernel(inline=False)
 def line_search(data, h):
     """The fraction alpha of the Newton step at which the merit function is least, by bisection."""
     low, high = 0.0, 1.0
@@ -170,7 +170,7 @@ def overfull(contact, k, rough):
     return np.sqrt(dot(f, f)) > (1.0 + OVERFULL) * contact.f_t_max[k] + rough
 
 
-@kernel
+@kernel(inline=False)
 def solve_contact(data, kick):
     """Rounds of `solve` and `update_multipliers`. Returns the number of Newton iterations and the residual velocity."""
     total, residual = 0, 0.0

@@ -23,7 +23,6 @@ from footfall.core.hybrid.system import (
     reset_arrays,
     scratch_of,
     store_state,
-    work_of,
 )
 from footfall.core.jit import kernel
 from footfall.core.recursion.anchors import set_anchors_here, set_order
@@ -82,7 +81,7 @@ def enter(system, tools):
     system.set_points(system.tree, constraints, evaluator.arrays)
     if set_order(constraints, scratch) != 0:
         return SINGULAR
-    set_anchors_here(work_of(evaluator.arrays), constraints, anchors_of(system, h), evaluator.arrays.q)
+    set_anchors_here(evaluator.arrays.work, constraints, anchors_of(system, h), evaluator.arrays.q)
     if slipping(system, scratch):
         return SLIPS
     for g in range(system.modes.first[m], system.modes.first[m + 1]):
@@ -268,7 +267,7 @@ def apply_reset(system, evaluator, r, t):
     """Apply reset r to the state in the arrays; the order of elimination is chosen already."""
     resets, tree, arrays = system.resets, system.tree, evaluator.arrays
     if resets.kind[r] == RELABEL:
-        relabel(tree, work_of(arrays), resets.twins[r], arrays.q, arrays.v)
+        relabel(tree, arrays.work, resets.twins[r], arrays.q, arrays.v)
     elif resets.kind[r] == IMPACT:
         constraints = constraint_set(system, resets.constraint_set[r])
         reset_arrays(system, evaluator, resets.constraint_set[r])

@@ -8,7 +8,7 @@ the mode.
 import numpy as np
 
 from footfall.core.hybrid.dop853 import ALL_STAGES, POWERS, STAGES, A, C, D, E
-from footfall.core.hybrid.system import anchors_of, constraint_set, load_state, scratch_of, state_rate, store_state, work_of
+from footfall.core.hybrid.system import anchors_of, constraint_set, load_state, scratch_of, state_rate, store_state
 from footfall.core.jit import kernel
 from footfall.core.recursion.anchors import poorly_pivoted, project_back, set_order
 from footfall.core.recursion.constrained import complete
@@ -154,7 +154,7 @@ def project(system, y):
     for turn in range(2 if len(constraints.row) > 0 else 1):
         evaluator.factorise(system.tree, constraints, arrays)
         if turn == 0:
-            project_back(system.tree, work_of(arrays), constraints, scratch, anchors_of(system, h), arrays.q)
+            project_back(system.tree, arrays.work, constraints, scratch, anchors_of(system, h), arrays.q)
     if len(constraints.row) > 0:
         complete(constraints, scratch, arrays.v)
         if poorly_pivoted(constraints, scratch):

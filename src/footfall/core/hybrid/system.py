@@ -14,7 +14,6 @@ from footfall.core.recursion.anchors import Anchors
 from footfall.core.recursion.constrained import ConstraintSet, Scratch, factorise, forward, set_points
 from footfall.core.recursion.kinematics import set_places
 from footfall.core.spatial.algebra import dot, get_rotation, get_vector, plus, rotate
-from footfall.core.tree import Work
 
 PERTURBATION = 1e-30  # size of an imaginary perturbation
 TORQUE, MEASURE, JUMP = 0, 1, 2  # what is asked in Python
@@ -73,11 +72,9 @@ class Resets(NamedTuple):
 
 
 class Arrays(NamedTuple):
-    """Arrays for one kind of number, with a state in them. A few large ones: each array more costs time in every call."""
+    """Arrays for one kind of number, with a state in them."""
 
-    bodies: Any  # (17, n+1, widest) the arrays of `Work` with a row for each body, in its order
-    dofs: Any  # (2, nv, MOTION) its axis and U
-    bars: Any  # (2, nv) its D_inv and u
+    work: Any  # Work
     squares: Any  # (6, nv, nv) M, J, EJ, E, MN and S of `Scratch`
     vectors: Any  # (8, nv) its bias, zero, c, Ec, b, y, residual and dq
     motion: Any  # (points, nv, MOTION)
@@ -193,17 +190,6 @@ def anchors_of(system, h):
 
 
 @kernel
-def work_of(arrays):
-    """The arrays of `Work` within larger ones."""
-    b = arrays.bodies
-    return Work(
-        b[0], b[1], b[2], arrays.dofs[0], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
-        b[13], b[14], b[15], b[16],
-        arrays.dofs[1], arrays.bars[0], arrays.bars[1],
-    )  # fmt: skip
-
-
-@kernel
 def scratch_of(arrays, constraints):
     """The arrays of `constrained` within larger ones."""
     points, rows, free = len(constraints.body), len(constraints.row), len(constraints.free)
@@ -231,21 +217,19 @@ def scratch_of(arrays, constraints):
 @kernel
 def forward_at(tree, constraints, arrays):
     """Accelerations under tau with the constraint set, for the state in the arrays."""
-    forward(
-        tree, work_of(arrays), constraints, scratch_of(arrays, constraints), arrays.q, arrays.v, arrays.tau, arrays.a, arrays.f
-    )
+    forward(tree, arrays.work, constraints, scratch_of(arrays, constraints), arrays.q, arrays.v, arrays.tau, arrays.a, arrays.f)
 
 
 @kernel
 def factorise_at(tree, constraints, arrays):
     """Mass matrix, J and its elimination for the state in the arrays."""
-    factorise(tree, work_of(arrays), constraints, scratch_of(arrays, constraints), arrays.q)
+    factorise(tree, arrays.work, constraints, scratch_of(arrays, constraints), arrays.q)
 
 
 @kernel
 def set_points_at(tree, constraints, arrays):
     """Poses and J for the state in the arrays."""
-    set_points(tree, work_of(arrays), constraints, scratch_of(arrays, constraints), arrays.q)
+    set_points(tree, arrays.work, constraints, scratch_of(arrays, constraints), arrays.q)
 
 
 @kernel
@@ -358,13 +342,13 @@ def state_rate(system, t, y, out):
 @kernel
 def place(system, evaluator):
     """Poses of all bodies for the state in the arrays."""
-    set_places(system.tree, work_of(evaluator.arrays), evaluator.arrays.q)
+    set_places(system.tree, evaluator.arrays.work, evaluator.arrays.q)
 
 
 @kernel
 def measure(system, evaluator, k, t):
     """Value of a measure for the state in the arrays, where poses are set."""
-    each, q, work = system.measures, evaluator.arrays.q, work_of(evaluator.arrays)
+    each, q, work = system.measures, evaluator.arrays.q, evaluator.arrays.work
     if each.in_python[k] == 1:
         call_python(system, evaluator, t, MEASURE, k)
         return evaluator.value[0]

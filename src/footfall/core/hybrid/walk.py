@@ -16,7 +16,6 @@ from footfall.core.hybrid.system import (
     reset_arrays,
     scratch_of,
     store_state,
-    work_of,
 )
 from footfall.core.jit import kernel
 from footfall.core.recursion.anchors import project_back, set_anchors_here, set_order
@@ -101,7 +100,7 @@ def stand(system, section, u):
     system.set_points(tree, constraints, arrays)
     if set_order(constraints, scratch) != 0:
         return 1
-    set_anchors_here(work_of(arrays), constraints, anchors, arrays.q)
+    set_anchors_here(arrays.work, constraints, anchors, arrays.q)
     for i in range(free):
         arrays.q[section.free[i]], arrays.v[section.free[i]] = u[i], u[free + i]
     residual = 1.0
@@ -109,7 +108,7 @@ def stand(system, section, u):
         evaluator.factorise(tree, constraints, arrays)
         if residual < 1e-15:
             break
-        residual = project_back(tree, work_of(arrays), constraints, scratch, anchors, arrays.q)
+        residual = project_back(tree, arrays.work, constraints, scratch, anchors, arrays.q)
     complete(constraints, scratch, arrays.v)
     store_state(system, state.y)
     if state.columns[0] > 0:
@@ -260,7 +259,7 @@ def apart(a, b):
 @kernel
 def ahead(system):
     """How far the centre of mass is ahead of the first held point, along x."""
-    tree, h, work = system.tree, system.modes.constraint_set[system.state.last[0]], work_of(system.real.arrays)
+    tree, h, work = system.tree, system.modes.constraint_set[system.state.last[0]], system.real.arrays.work
     load_state(system, system.state.y)
     place(system, system.real)
     mass, moment, foot = 0.0, 0.0, 0.0

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.core.call import KernelCall
 from footfall.core.contact import loop
 from footfall.core.contact.decide import Control
 from footfall.core.contact.loop import Clock, Events, Log, Record, Tally
@@ -53,6 +54,8 @@ class ContactRollout(Rollout):
         self.noted = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
         self.events: list[Event] = []
         self._pushes: dict[int, Any] = {}  # what was worked out for each
+        self._loop = KernelCall(loop.advance, self.robot.space)
+        self.log = Log(self.clock, self.record, self.tally, self.noted, self.marks)
         self._changes = _schedule(study)
         self._ground = study.world.terrain, study.world.contact
         self._bond(self.data.motion.q)
@@ -91,6 +94,7 @@ class ContactRollout(Rollout):
             for old, new in zip(self.record, bigger, strict=True):
                 new[: len(old)] = old
             self.record = bigger
+            self.log = self.log._replace(record=bigger)
 
     def series(self) -> dict[str, Any]:
         rows = min((self.step + self.clock.record_every) // self.clock.record_every, len(self.record.time))
@@ -113,12 +117,7 @@ class ContactRollout(Rollout):
         return None
 
     def _call(self, control: Control, steps: int) -> int:
-        return entry(loop.advance[self.robot.space])(self.data, control, self.log, steps)
-
-    @property
-    def log(self) -> Log:
-        """The arrays that the loop records into."""
-        return Log(self.clock, self.record, self.tally, self.noted, self.marks)
+        return self._loop(self.data, control, self.log, steps)
 
     def _halt(self, status: int) -> Halt:
         if status == loop.GROUND_FAILED:
@@ -264,12 +263,6 @@ class ContactRollout(Rollout):
 def copied(arrays: Any) -> Any:
     """A named tuple of arrays with copies of them."""
     return type(arrays)(*(array.copy() if isinstance(array, np.ndarray) else array for array in arrays))
-
-
-def entry(dispatcher: Any) -> Any:
-    """The compiled code itself: with the types known, looking at a hundred arrays again would cost a millisecond a call."""
-    compiled = list(getattr(dispatcher, "overloads", {}).values())
-    return compiled[0].entry_point if len(compiled) == 1 else dispatcher
 
 
 def _schedule(study: Scenario) -> list[int]:

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from numba import types
 
+from footfall.core.call import KernelCall
+from footfall.core.frame import kind_of, reference_to
 from footfall.core.hybrid import events, motion, steps, walk
 from footfall.core.hybrid import system as kernels
 from footfall.core.hybrid.dop853 import ALL_STAGES, POWERS
@@ -59,6 +60,7 @@ class Program:
         self._asked: dict[tuple[int, int], Any] = {}
         self._evaluations = [Evaluation(robot), _complex_evaluation(robot)]
         self.system = self._system(tolerance, columns)
+        self._serve = KernelCall(serve, robot.space)
         none, few, whole = np.zeros(0), np.zeros((0, 0)), np.zeros(0, dtype=np.int64)
         self._nowhere = Section(0, none, whole, 0, 0.0, 1, none, few)
         self._nothing = Job(0, 0.0, 0, 0, 0.0, none, few, few, whole, whole, few, none)
@@ -67,8 +69,7 @@ class Program:
         """Have a job done by the kernels (see `core.hybrid.walk`); what went wrong in Python meanwhile is raised again."""
         job = self._nothing._replace(what=what, **given)
         tools, moves = _parts(self.robot.space, self.system, rows, self._nowhere)
-        arguments = self.system, tools, moves, rows, section or self._nowhere, job
-        answer = _entry(serve, self.robot.space, arguments)(*arguments)
+        answer = self._serve(self.system, tools, moves, rows, section or self._nowhere, job)
         error, self.error = self.error, None
         self.system.failed[0] = 0
         if error is not None:
@@ -145,7 +146,7 @@ class Program:
     def _evaluator(self, number: int, points: int, used: bool) -> kernels.Evaluator:
         robot, dtype = self.robot, NUMBERS[number]
         table = _table(robot, points, dtype)
-        kernels.work_of.plain(robot.space)(table).A_WB[0, : robot.dim] = -self.gravity
+        table.work.A_WB[0, : robot.dim] = -self.gravity
         forward, hold = (_pointer_to(kernel, robot, number, used) for kernel in (kernels.forward_at, kernels.factorise_at))
         return kernels.Evaluator(number, table, np.zeros(robot.nq, dtype), np.zeros(1, dtype), forward, hold)
 
@@ -329,21 +330,20 @@ class _Measures:
         return table
 
 
-def _kind(value: Any) -> Any:
+def _seen(value: Any) -> Any:
     """The compiler's word for what an argument is; without it there is nothing to tell."""
-    return types.none if SETTINGS.DISABLE_JIT else numba.typeof(value)
+    return types.none if SETTINGS.DISABLE_JIT else reference_to(value)
 
 
 _pointers: dict[tuple[Kernel, str, int, bool], Pointer] = {}
-_entries: dict[tuple[Kernel, str], Callable[..., Any]] = {}
 
 
 def _pointer_to(kernel: Kernel, robot: Robot, number: int, used: bool = True) -> Pointer:
     """A kernel of (tree, held, table) for real or complex numbers, for all robots of a space; not compiled if it is not used."""
     key = kernel, robot.space, number, used
     if key not in _pointers:
-        given = robot.tree, Constraints(robot).held, _table(robot, 1, NUMBERS[number])
-        signature = types.void(*(_kind(each) for each in given))
+        held = types.none if SETTINGS.DISABLE_JIT else kind_of(Constraints(robot).held)  # made on the way, so it is no reference
+        signature = types.void(_seen(robot.tree), held, _seen(_table(robot, 1, NUMBERS[number])))
         _pointers[key] = kernel_pointer(kernel, robot.space, signature) if used else Pointer(1, signature, None)
     return _pointers[key]
 
@@ -355,17 +355,17 @@ def _parts(space: str, system: kernels.HybridSystem, rows: Trajectory, section: 
     """The parts of hybrid motion, compiled for a space."""
     if space not in _made:
         whole, real, status = types.int64, types.float64, types.int64
-        table, y = _kind(system), _kind(system.state.y)
+        table, y = _seen(system), _seen(system.state.y)
         tools = kernels.Tools(
             kernel_pointer(steps.set_stages, space, types.void(table, real, real, whole, whole)),
             kernel_pointer(steps.project, space, types.void(table, y)),
         )
-        first = table, _kind(tools)
+        first = table, _seen(tools)
         moves = Moves(
             kernel_pointer(events.enter, space, status(*first)),
-            kernel_pointer(motion.advance, space, status(*first, _kind(rows), real)),
+            kernel_pointer(motion.advance, space, status(*first, _seen(rows), real)),
             kernel_pointer(events.jump, space, status(*first)),
-            kernel_pointer(walk.stand, space, status(table, _kind(section), y)),
+            kernel_pointer(walk.stand, space, status(table, _seen(section), y)),
         )
         _made[space] = tools, moves
     return _made[space]
@@ -374,24 +374,10 @@ def _parts(space: str, system: kernels.HybridSystem, rows: Trajectory, section: 
 def _table(robot: Robot, points: int, dtype: Any) -> kernels.Arrays:
     ev, nq, nv = Evaluation(robot), robot.nq, robot.nv
     motion = ev.algebra.MOTION
-    sizes = {"dofs": (2, nv, motion), "bars": (2, nv), "squares": (6, nv, nv), "vectors": (8, nv)}
-    sizes |= {"motion": (points, nv, motion), "rate": (1, motion)}
+    sizes = {"squares": (6, nv, nv), "vectors": (8, nv), "motion": (points, nv, motion), "rate": (1, motion)}
     sizes |= {"q": (nq,), **dict.fromkeys(("v", "tau", "a", "f"), (nv,))}
-    bodies = [array for name, array in ev.work._asdict().items() if name not in ("axis", "U", "D_inv", "u")]
-    widest = max(array.shape[1] for array in bodies)
-    wide = np.zeros((len(bodies), len(robot.tree.parent), widest), dtype)
-    wide[0, 0, : ev.algebra.ROTATION] = ev.algebra.NO_ROTATION
-    return kernels.Arrays(bodies=wide, **{name: np.zeros(size, dtype) for name, size in sizes.items()})
-
-
-def _entry(kernel: Kernel, space: str, arguments: tuple) -> Callable[..., Any]:
-    """Compiled for arguments of these kinds, which are always the same: to look at each of them in every call would cost more
-    than a step of a walk."""
-    if (kernel, space) not in _entries:
-        reading = kernel[space]
-        plain = not hasattr(reading, "compile")
-        _entries[kernel, space] = reading if plain else reading.compile(tuple(_kind(each) for each in arguments))
-    return _entries[kernel, space]
+    work = work_arrays(robot.tree, ev.algebra, dtype)
+    return kernels.Arrays(work=work, **{name: np.zeros(size, dtype) for name, size in sizes.items()})
 
 
 def _complex_evaluation(robot: Robot) -> Evaluation:

@@ -1,0 +1,42 @@
+"""A kernel that is called from Python again and again. Its arguments are written down, and looked at only where they changed."""
+
+import ctypes
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from footfall.core.frame import kind_of, reader, words
+from footfall.core.jit import SETTINGS, Kernel
+
+_prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)  # lets go of the interpreter's lock meanwhile
+
+
+class KernelCall:
+    """Calls a kernel whose arguments are arrays, numbers and named tuples of these, and which returns a whole number."""
+
+    def __init__(self, kernel: Kernel, space: str):
+        self._kernel, self._space = kernel, space
+        self._kept: tuple[Any, ...] = ()  # the arguments, which must stay alive
+        self._kinds: list[Any] = []
+        self._places: list[int] = []
+        self._words = np.zeros(0, np.int64)
+        self._function: Any = None
+
+    def __call__(self, *arguments: Any) -> int:
+        if SETTINGS.DISABLE_JIT:
+            return int(self._kernel.plain(self._space)(*arguments))
+        changed = [i for i, new in enumerate(arguments) if not self._kept or new is not self._kept[i]]
+        if not self._kept or any(kind_of(arguments[i]) != self._kinds[i] for i in changed):
+            self._write_all(arguments)
+        else:
+            for i in changed:
+                self._words[self._places[i] : self._places[i + 1]] = words(arguments[i])
+        self._kept = arguments
+        return int(self._function(self._words.ctypes.data))
+
+    def _write_all(self, arguments: tuple[Any, ...]) -> None:
+        parts = [words(each) for each in arguments]
+        self._words, self._places = np.concatenate(parts), [0, *accumulate(len(part) for part in parts)]
+        self._kinds = [kind_of(each) for each in arguments]
+        self._function = _prototype(self._kernel.entry_address(self._space, reader(kind_of(arguments))))

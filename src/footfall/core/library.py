@@ -1,0 +1,75 @@
+"""Libraries of machine code that waste none.
+
+Numba optimises every function by itself, translates it to machine code, and then links its bitcode into each function that calls
+it, where all is optimised and translated again. A kernel that only other kernels call needs no code of its own: an `InnerLibrary`
+stops at its bitcode. Those that are called from outside link the bitcode of all that they reach, once, and are translated.
+"""
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+
+class OuterLibrary(JITCodeLibrary):
+    """Code that is called from outside."""
+
+    def finalize(self) -> None:
+        self._linking_libraries = _reached(self._linking_libraries)
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        """One pass is enough: the other one of Numba's prepares the pruning of reference counts, and kernels count none."""
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+class InnerLibrary(JITCodeLibrary):
+    """Bitcode that others link."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        return self
+
+    def set_env(self, *unused: Any) -> None:
+        """What code in Python would need at run time; there is none in a kernel, nor a place for it yet."""
+
+
+def _reached(libraries: list[Any]) -> list[Any]:
+    """These libraries and all that they need in turn."""
+    found: dict[Any, None] = {}
+    left = list(reversed(libraries))
+    while left:
+        library = left.pop()
+        if library not in found:
+            found[library] = None
+            if isinstance(library, InnerLibrary):
+                left += reversed(library._linking_libraries)
+    return list(found)
+
+
+class _Compiler(Compiler):
+    """Numba's compiler, with another kind of library."""
+
+    library: Any = JITCodeLibrary
+
+    def compile_extra(self, func: Any) -> Any:
+        self.state.library = self.library(self.state.targetctx.codegen(), func.__qualname__)
+        self.state.library.enable_object_caching()
+        return super().compile_extra(func)
+
+
+class OuterCompiler(_Compiler):
+    library = OuterLibrary
+
+
+class InnerCompiler(_Compiler):
+    library = InnerLibrary
