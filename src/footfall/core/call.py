@@ -27,7 +27,7 @@ class KernelCall:
         if SETTINGS.DISABLE_JIT:
             return int(self._kernel.plain(self._space)(*arguments))
         changed = [i for i, new in enumerate(arguments) if not self._kept or new is not self._kept[i]]
-        if not self._kept or any(kind_of(arguments[i]) != self._kinds[i] for i in changed):
+        if not self._kept or any(kind_of(arguments[i]) is not self._kinds[i] for i in changed):
             self._write_all(arguments)
         else:
             for i in changed:

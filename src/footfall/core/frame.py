@@ -58,10 +58,12 @@ def _collect(value: Any, found: list[int]) -> None:
 
 
 _kinds: dict[tuple, Any] = {}
+_signatures: dict[int, Any] = {}
+_readers: dict[int, tuple[Any, Any]] = {}
 
 
 def kind_of(value: Any) -> Any:
-    """The Numba type of a value. To ask Numba for that of a robot takes a millisecond, so it is asked once."""
+    """The Numba type of a value, the same object each time. To ask Numba for that of a robot, or to compare two, is slow."""
     signs: list[Any] = []
     _tell_apart(value, signs)
     key = tuple(signs)
@@ -82,7 +84,8 @@ def _tell_apart(value: Any, signs: list[Any]) -> None:
     elif isinstance(value, np.void):
         signs.append(value.dtype)
     elif isinstance(value, types.WrapperAddressProtocol):
-        signs.append(value.signature())
+        signature = value.signature()
+        signs.append(id(_signatures.setdefault(id(signature), signature)))
 
 
 def reference_to(value: Any) -> Any:
@@ -125,10 +128,14 @@ def _field(context: Any, builder: Any, reference: Any, start: Any, name: str) ->
     return _read(context, builder, reference.kind[index], start, at)
 
 
-@cache
 def reader(kind: Any) -> Any:
-    """A function read(where), for compiled code: the value of that Numba type whose words are at an address."""
+    """A function read(where), for compiled code: the value of that Numba type (of `kind_of`) whose words are at an address."""
+    if id(kind) not in _readers:
+        _readers[id(kind)] = kind, _reader(kind)
+    return _readers[id(kind)][1]
 
+
+def _reader(kind: Any) -> Any:
     @intrinsic
     def read(typing: Any, where: Any) -> Any:  # noqa: ARG001
         def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:  # noqa: ARG001
