@@ -116,7 +116,7 @@ class _ReferenceModel(models.PrimitiveModel):
 class _Fields(AttributeTemplate):
     key = Reference
 
-    def generic_resolve(self, reference: Any, name: str) -> Any:
+    def generic_resolve(self, reference: Any, name: str) -> Any:  # type: ignore[override]
         kind = reference.kind
         return _shown(kind[kind.fields.index(name)]) if name in kind.fields else None
 
@@ -170,7 +170,8 @@ def _read(context: Any, builder: Any, kind: Any, start: Any, at: int) -> Any:
     if isinstance(kind, types.BaseNamedTuple):
         return _place(builder, start, at)
     if isinstance(kind, types.BaseTuple):
-        parts, values = tuple(kind), []  # type: ignore[call-overload]
+        parts: Any = kind
+        values = []
         for part in parts:
             values.append(_read(context, builder, part, start, at))
             at += _size(part)
