@@ -165,7 +165,7 @@ def _algebra(space: str) -> ModuleType:
     return importlib.import_module(f"{__package__}.{space}.algebra")
 
 
-def _enter(where):  # type: ignore[no-untyped-def]
+def _enter(where):
     """A kernel as it is called with the address of its arguments; `frame` and `kernel` are bound where it is compiled."""
     return kernel(*frame(where))  # noqa: F821
 
