@@ -12,7 +12,7 @@ from footfall.engines import Hybrid, Maximal, TimeStepping
 from footfall.engines.hybrid.modes import Guard, Mode, Touches
 from footfall.errors import FootfallError, SimulationError, UnknownNameError, UnsuitableError
 from footfall.sim.abilities import abilities, why_not
-from footfall.world import Change, Flat, Load, Push, World
+from footfall.world import Change, Flat, Function, Load, Push, World
 from legged import WALKS
 
 
@@ -204,3 +204,41 @@ def test_a_fall_after_the_time_of_the_study_is_replayed():
     assert run.fell
     assert run.time[-1] > 2.2
     assert run.replay() == run
+
+
+# --- Ctrl-C and a ground that fails, in a hybrid motion -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 5, 60, 400, 1500])
+def test_an_interrupted_hybrid_run_goes_on_as_if_nothing_had_been(count):
+    """Wherever Ctrl-C comes: when it begins, on its way, at a strike."""
+    asked = [10**6]
+
+    def height(x, y):
+        asked[0] += 1
+        if asked[0] == count:
+            raise KeyboardInterrupt
+        return -0.0524 * x
+
+    study = replace(ff.studies.load("compass"), world=World(Function(height)), seconds=3.0)
+    whole = ff.simulate(study)
+    asked[0] = 0
+    simulation = ff.Simulation(study)
+    simulation.advance(3.0)
+    assert simulation.outcome is ff.Outcome.INTERRUPTED
+    simulation.advance(3.0 - simulation.time)
+    assert simulation.run() == whole
+
+
+@pytest.mark.parametrize("fault", [lambda: 1 / 0, lambda: float("nan")])
+def test_a_hybrid_run_ends_with_its_ground(fault):
+    def height(x, y):
+        return fault() if x > 0.3 else -0.0524 * x
+
+    simulation = ff.Simulation(replace(ff.studies.load("compass"), world=World(Function(height))))
+    with pytest.raises(SimulationError, match="after 0.4[0-9]* s the terrain 'height' (raised ZeroDivisionError|gave nan)") as caught:
+        simulation.advance(3.0)
+    assert caught.value.run.outcome is ff.Outcome.GROUNDLESS
+    assert caught.value.run.time[-1] > 0.3
+    with pytest.raises(SimulationError, match="cannot go on: it lost its ground"):
+        simulation.advance(1.0)

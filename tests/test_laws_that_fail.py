@@ -206,3 +206,39 @@ def test_a_layer_that_leads_to_nowhere_is_named(leader):
         ControlError, match=rf"controller {leader.__name__} at 0.0510 s: its answer is not finite: angle\[2\] is inf"
     ):
         ff.simulate(ROBOT, Layered((leader(), Follow())), seconds=0.1, lift=True)
+
+
+# --- a run without rows ---------------------------------------------------------------------------------------------------
+
+
+class Refuses(Controller):
+    def law(obs, params, state, goal, command):
+        return 1
+
+
+LOOKS = {
+    **{name: getattr(ff.analysis, name) for name in ("summary", "steps", "slip", "pressure", "ledger", "cost_of_transport")},
+    **{what: lambda run, what=what: run.plot(what) for what in ("overview", "joints", "contacts", "energy", "pressure", "states")},
+    "centre": ff.analysis.center_of_mass,
+    "recording": lambda run: ff.view.recording(run, "no.html"),
+    "animation": lambda run: ff.view.animation(run, "no.gif"),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_run_that_was_stopped_at_its_first_instant(look):
+    with pytest.raises(ControlError) as caught:
+        ff.simulate(ROBOT, Refuses(), lift=True)
+    assert len(caught.value.run.time) == 0
+    with pytest.raises(ff.FootfallError, match="rows|named states"):
+        LOOKS[look](caught.value.run)
+
+
+@pytest.mark.parametrize("study", ["stand-push", "compass"])
+def test_a_run_has_the_first_instant_before_it_advances(study):
+    simulation = ff.Simulation(ff.studies.load(study))
+    run = simulation.run()
+    assert list(run.time) == [0.0]
+    assert run.replay() == run
+    simulation.advance(0.1)
+    assert simulation.run() == ff.simulate(ff.studies.load(study), seconds=0.1)

@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall import dynamics
 from footfall.core.recursion import batch
+from footfall.errors import StateError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift, lower, rotation
 from footfall.model.parts import Joint, Link
@@ -16,6 +17,12 @@ from footfall.sim.run import Run
 from footfall.sim.settings import gravity_at
 
 HARDLY = 0.1  # m: who gets less far goes nowhere in particular
+
+
+def check_rows(run: Run) -> None:
+    """Refuse a run that a controller stopped before its first instant was over."""
+    if not len(run.time):
+        raise StateError(f"the run has no rows: {run.reason}")
 
 
 def center_of_mass(run: Run) -> np.ndarray:
@@ -66,6 +73,7 @@ def heading(run: Run) -> np.ndarray:
 
 def travel(run: Run, start: float = 0.0) -> np.ndarray:
     """Horizontal displacement of the centre of mass from a time to the last row: (x) in the plane, (x, y) in space."""
+    check_rows(run)
     first = min(int(np.searchsorted(run.time, start)), len(run.time) - 1)
     ends = [dynamics.center_of_mass(run.robot, q) for q in (run.q[first], run.q[-1])]
     return (ends[1] - ends[0])[:-1]
@@ -73,6 +81,7 @@ def travel(run: Run, start: float = 0.0) -> np.ndarray:
 
 def carriers(run: Run) -> list[tuple[slice, Robot]]:
     """Stretches of rows with one gravity, and the robot with the loads that are on it then."""
+    check_rows(run)
     loads, times = run.study.world.loads, moments(run)
     on = np.array([(load.start <= times) & (times < load.end) for load in loads], dtype=bool).reshape(len(loads), len(times)).T
     changed = np.any(on[1:] != on[:-1], axis=1) | (np.diff(gravity(run)) != 0.0)

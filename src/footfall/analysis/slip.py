@@ -26,6 +26,7 @@ class Slip:
 
 def slip(run: Run) -> dict[str, Slip]:
     """Slip of every foot, by its name."""
+    motion.check_rows(run)
     return {foot: _slip_of(run, foot) for foot in motion.feet(run)}
 
 

@@ -74,6 +74,7 @@ def stances(run: Run, chatter: float = CHATTER) -> tuple[Stance, ...]:
 
 def steps(run: Run, chatter: float = CHATTER) -> Steps:
     """The steps of a run. Feet that stand at the start, or land together after a fall from the air, have not stepped yet."""
+    motion.check_rows(run)
     stood = stances(run, chatter)
     begin, end = float(run.time[0]), _end(run)
     rows = tuple(_step(run, stood, i) for i, stance in enumerate(stood) if stance.start > stood[0].start + chatter)

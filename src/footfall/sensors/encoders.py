@@ -32,7 +32,8 @@ class Encoders(Sensor):
         if not self.joints:
             names = [name for name in names if robot.layout.joints[hinges[name] - 1].motor]
             if not names:
-                raise SensorError(f"Encoders: no hinge of {robot.name!r} is driven; name its joints: {', '.join(hinges)}")
+                which = f"no hinge of {robot.name!r} is driven; name its joints: {', '.join(hinges)}"
+                raise SensorError(f"Encoders: {which if hinges else f'{robot.name!r} has neither hinges nor slides'}")
         for name in names:
             j, d = int(tree.first_q[hinges[name]]), int(tree.first_v[hinges[name]])
             angle = wiring.add(Channel(f"q.{robot.coordinates[j]}", resolution=self.resolution))

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import SERIES, Recorded, columns_of
-from footfall.errors import UnknownNameError
+from footfall.errors import MissingPartError, UnknownNameError
 from footfall.files import whole_file
 from footfall.sim.study import Study
 
@@ -83,7 +83,10 @@ class Run(Recorded):
 
     def to_pandas(self) -> "pandas.DataFrame":
         """All series as a table of pandas."""
-        import pandas
+        try:
+            import pandas
+        except ImportError:
+            raise MissingPartError("a table of pandas needs pandas: pip install pandas; to_csv needs nothing") from None
 
         return pandas.DataFrame(self.columns())
 

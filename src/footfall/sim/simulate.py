@@ -243,7 +243,9 @@ class Simulation:
         self.now = study
 
     def run(self) -> Run:
-        """The run so far."""
+        """The run so far; it begins with the instant at the start."""
+        if self.rollout.step < 0 and self.outcome is Outcome.END and not self._moving:
+            self.advance(0.0)
         fell = self.outcome is Outcome.FELL  # its study says for how long it would have gone on
         study = altered(self.study, seconds=max(self.study.seconds, self.time) if fell else self.time)
         ended: dict[str, Any] = {"outcome": self.outcome, "reason": self.reason, "wall": self.wall}

@@ -49,6 +49,7 @@ def animation(
 
 
 def _moments(run: Run, begin: float, end: float | None, step: float) -> np.ndarray:
+    analysis.motion.check_rows(run)
     last = float(run.time[-1]) if end is None else end
     if not (np.isfinite([begin, last, step]).all() and 0.0 <= begin < last and step > 0.0):
         raise StateError(f"an animation needs 0 <= begin < end and a speed above 0, got begin {begin}, end {last}")

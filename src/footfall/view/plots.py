@@ -36,6 +36,7 @@ def plot(run: Run, what: str = "overview", path: str | Path | None = None) -> "F
     known = PLOTS | STATES
     if not isinstance(what, str) or what not in known:
         raise UnknownNameError("plot", what, known)
+    motion.check_rows(run)
     heights, draw_all = known[what]
     if what == "pressure" and run.robot.dim == 2:
         heights = heights[1:]

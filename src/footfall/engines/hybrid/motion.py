@@ -19,7 +19,7 @@ from footfall.core.hybrid.walk import ADVANCE, ENTER
 from footfall.dynamics.constrained import Constraints
 from footfall.engines.hybrid.modes import Guard, Jump, Mode, Switch, bound_reset
 from footfall.engines.hybrid.program import ATOL, RTOL, Program, new_trajectory, torque_of
-from footfall.errors import FootfallError, StateError, UnknownNameError
+from footfall.errors import FootfallError, StateError, UnknownNameError, WorldError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.robot import Robot
@@ -207,6 +207,20 @@ class Flow:
         self.state.mode[0], self.state.y[:] = self.program.number[start], np.concatenate((q, v))
         self._enter()
 
+    def save(self) -> Callable[[], None]:
+        """A function that takes the motion back to here, whatever happened to it in the meantime."""
+        arrays = [*self.state, *self.program.system.stages, self.page.count, self.page.ticks]
+        lists: list[list[Any]] = [self.record.rows, self.record.starts, self.record.events]
+        copies, lengths = [array.copy() for array in arrays], [len(each) for each in lists]
+
+        def restore() -> None:
+            for array, copy in zip(arrays, copies, strict=True):
+                array[...] = copy
+            for each, length in zip(lists, lengths, strict=True):
+                del each[length:]
+
+        return restore
+
     def turn(self) -> float:
         """Go on for a page of rows, or to the next event and through it. The time up to which all rows are there."""
         status = self._run(ADVANCE, FAR)
@@ -274,6 +288,9 @@ class Flow:
         except StateError as error:
             self._turn_page()
             self._fail(str(error))
+        except WorldError:
+            self._turn_page()
+            raise
 
     def _broken(self, status: int) -> str:
         """Why the motion cannot go on."""

@@ -22,7 +22,7 @@ from footfall.engines.hybrid.modes import Guard, Impact, Mode, Relabel, on_groun
 from footfall.engines.hybrid.motion import Flow, HybridError, HybridEvent, Trace
 from footfall.engines.hybrid.program import Program, torque_of
 from footfall.engines.series import LEDGER, blank, check_size
-from footfall.errors import SimulationError
+from footfall.errors import SimulationError, WorldError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.pins import Pin, pins
@@ -113,8 +113,8 @@ class HybridRollout(Rollout):
 
     def advance(self, control: Control, steps: int) -> Halt | None:  # noqa: ARG002 - modes say their own joint forces
         if self._step < 0:
-            self._step = 0
             self._try(self._begin)
+            self._step = 0
         target = self._step + steps
         while self._halt is None and self._known < target * self.study.dt:
             self._try(self._turn)
@@ -130,14 +130,24 @@ class HybridRollout(Rollout):
         except HybridError as error:
             self._end = self._flow.t
             self._halt = Halt(Outcome.DIVERGED, f"could not go on at {self._end:.4f} s", str(error))
+        except WorldError as error:  # of a terrain that is a function
+            self._end = self._flow.record.rows[-1][0]
+            reason = f"lost its ground after {self._end:.3f} s"
+            self._halt = Halt(Outcome.GROUNDLESS, reason, f"after {self._end:.4f} s {error}", error.__cause__)
 
     def _begin(self) -> None:
         self._flow.begin(self.engine.first, self.q, self.v)
         self._seen += [Event(0.0, "touch-down", name) for name in self._pinned(self._flow.mode, None)]
 
     def _turn(self) -> None:
-        before = len(self._flow.record.events)
-        self._known = self._flow.turn()
+        before, restore = len(self._flow.record.events), self._flow.save()
+        try:
+            self._known = self._flow.turn()
+        except (HybridError, WorldError):
+            raise
+        except BaseException:  # Ctrl-C, or an error in a function of the user's: as if it had not been asked
+            restore()
+            raise
         if len(self._flow.record.events) > before:
             self._note(self._flow.record.events[-1])
 
