@@ -236,7 +236,9 @@ def test_a_hybrid_run_ends_with_its_ground(fault):
         return fault() if x > 0.3 else -0.0524 * x
 
     simulation = ff.Simulation(replace(ff.studies.load("compass"), world=World(Function(height))))
-    with pytest.raises(SimulationError, match="after 0.4[0-9]* s the terrain 'height' (raised ZeroDivisionError|gave nan)") as caught:
+    with pytest.raises(
+        SimulationError, match="after 0.4[0-9]* s the terrain 'height' (raised ZeroDivisionError|gave nan)"
+    ) as caught:
         simulation.advance(3.0)
     assert caught.value.run.outcome is ff.Outcome.GROUNDLESS
     assert caught.value.run.time[-1] > 0.3

@@ -218,7 +218,9 @@ class Refuses(Controller):
 
 LOOKS = {
     **{name: getattr(ff.analysis, name) for name in ("summary", "steps", "slip", "pressure", "ledger", "cost_of_transport")},
-    **{what: lambda run, what=what: run.plot(what) for what in ("overview", "joints", "contacts", "energy", "pressure", "states")},
+    **{
+        what: lambda run, what=what: run.plot(what) for what in ("overview", "joints", "contacts", "energy", "pressure", "states")
+    },
     "centre": ff.analysis.center_of_mass,
     "recording": lambda run: ff.view.recording(run, "no.html"),
     "animation": lambda run: ff.view.animation(run, "no.gif"),
