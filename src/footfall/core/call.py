@@ -1,7 +1,8 @@
 """A kernel that is called from Python again and again. Its arguments are written down, and looked at only where they changed."""
 
 import ctypes
-from itertools import accumulate
+import operator
+from itertools import accumulate, zip_longest
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ class KernelCall:
     def __call__(self, *arguments: Any) -> int:
         if SETTINGS.DISABLE_JIT:
             return int(self._kernel.plain(self._space)(*arguments))
-        changed = [i for i, new in enumerate(arguments) if not self._kept or new is not self._kept[i]]
+        changed = [i for i, (new, old) in enumerate(zip_longest(arguments, self._kept)) if not _same(new, old)]
         if not self._kept or any(kind_of(arguments[i]) is not self._kinds[i] for i in changed):
             self._write_all(arguments)
         else:
@@ -40,3 +41,8 @@ class KernelCall:
         self._words, self._places = np.concatenate(parts), [0, *accumulate(len(part) for part in parts)]
         self._kinds = [kind_of(each) for each in arguments]
         self._function = _prototype(self._kernel.entry_address(self._space, reader(kind_of(arguments))))
+
+
+def _same(new: Any, old: Any) -> bool:
+    """Whether it is the same thing, or a tuple of the same things."""
+    return new is old or (type(new) is type(old) and isinstance(new, tuple) and all(map(operator.is_, new, old)))

@@ -55,7 +55,6 @@ class ContactRollout(Rollout):
         self.events: list[Event] = []
         self._pushes: dict[int, Any] = {}  # what was worked out for each
         self._loop = KernelCall(loop.advance, self.robot.space)
-        self.log = Log(self.clock, self.record, self.tally, self.noted, self.marks)
         self._changes = _schedule(study)
         self._ground = study.world.terrain, study.world.contact
         self._bond(self.data.motion.q)
@@ -94,7 +93,6 @@ class ContactRollout(Rollout):
             for old, new in zip(self.record, bigger, strict=True):
                 new[: len(old)] = old
             self.record = bigger
-            self.log = self.log._replace(record=bigger)
 
     def series(self) -> dict[str, Any]:
         rows = min((self.step + self.clock.record_every) // self.clock.record_every, len(self.record.time))
@@ -118,6 +116,11 @@ class ContactRollout(Rollout):
 
     def _call(self, control: Control, steps: int) -> int:
         return self._loop(self.data, control, self.log, steps)
+
+    @property
+    def log(self) -> Log:
+        """The arrays that the loop records into."""
+        return Log(self.clock, self.record, self.tally, self.noted, self.marks)
 
     def _halt(self, status: int) -> Halt:
         if status == loop.GROUND_FAILED:
