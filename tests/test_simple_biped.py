@@ -235,5 +235,5 @@ def test_what_it_refuses():
     with pytest.raises(ControlError, match="must have the coordinates"):
         ff.simulate(ff.robots.load("compass"), SimpleBiped(), seconds=0.1)
     robot = ff.robots.load("simple-biped")
-    with pytest.raises(ControlError, match="must have two feet with a point each"):
+    with pytest.raises(ControlError, match="must have two feet, a Point on foot_left and one on foot_right, in this order"):
         ff.simulate(replace(robot, feet=()), SimpleBiped(), seconds=0.1)

@@ -56,6 +56,16 @@ class Gaited(Controller, ABC):
             )
 
 
+def check_feet(controller: Gaited, robot: Robot, kind: type, links: tuple[str, ...]) -> None:
+    """Refuse a robot whose feet are not one pad of a kind on each of these links, in this order: the law counts contacts."""
+    pads = [[(type(pad), pad.link) for pad in foot.pads] for foot in robot.feet]
+    if pads != [[(kind, link)] for link in links]:
+        raise ControlError(
+            f"{type(controller).__name__}: robot {robot.name!r} must have two feet, a {kind.__name__} on "
+            f"{' and one on '.join(links)}, in this order, got {robot.feet!r:.200}"
+        )
+
+
 def motor_limit(robot: Robot, joint: str) -> Any:
     """The largest force or torque at a joint; none without a motor."""
     motor = robot.joint(joint).motor

@@ -18,8 +18,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from footfall.control.fields import states
-from footfall.control.gaited import Gaited, enter, follow_schedule, stands, time_in
+from footfall.control.gaited import Gaited, check_feet, enter, follow_schedule, stands, time_in
 from footfall.core.jit import kernel
+from footfall.model.parts import HeelToe
 from footfall.model.quantity import quantity, words
 from footfall.model.robot import Robot
 from footfall.motion import pd
@@ -119,7 +120,8 @@ class Simbicon(Gaited):
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
         """The sizes of the legs, the poses, and the joints that the servos hold: knees and ankles."""
         self.check_robot(robot)
-        heel = robot.foot("foot_left").pads[0].heel  # type: ignore[union-attr]
+        check_feet(self, robot, HeelToe, ("foot_left", "foot_right"))
+        heel = robot.feet[0].pads[0].heel  # type: ignore[union-attr]
         poses = -np.array([row for pair in STATES.values() for row in pair])  # our angles have the other sign
         poses[:, 0] *= -1.0
         leg = Sizes(-robot.joint("knee_left").at[1], -robot.joint("ankle_left").at[1], *heel)

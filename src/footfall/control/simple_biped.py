@@ -19,10 +19,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from footfall.control.fields import ControlError, states
-from footfall.control.gaited import Gaited, enter, follow_schedule, motor_limit, time_in
+from footfall.control.fields import states
+from footfall.control.gaited import Gaited, check_feet, enter, follow_schedule, motor_limit, time_in
 from footfall.control.point_legs import Make, carry, follow_virtual, hold_length, reach_down, see_legs, within
 from footfall.core.jit import kernel
+from footfall.model.parts import Point
 from footfall.model.quantity import quantity, words
 from footfall.model.robot import Robot
 from footfall.motion import cubic_bezier
@@ -97,8 +98,7 @@ class SimpleBiped(Gaited):
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
         """The sizes of the robot, which must be hip and feet as `simple-biped` has them."""
         self.check_robot(robot)
-        if len(robot.feet) != 2 or any(len(foot.pads) != 1 for foot in robot.feet):
-            raise ControlError(f"SimpleBiped: robot {robot.name!r} must have two feet with a point each, got {robot.feet!r:.200}")
+        check_feet(self, robot, Point, ("foot_left", "foot_right"))
         joint = robot.joint("leg_left")
         zero, most = -joint.at[1], motor_limit(robot, "leg_left")
         masses = robot.link("hip").mass, robot.link("foot_left").mass
