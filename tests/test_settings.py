@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall.control import Controller, Follow, Hold, Layered, Simbicon
+from footfall.control import Compiled, Controller, Follow, Hold, Layered, Simbicon
 from footfall.control.controller import ControlError
 from footfall.control.fields import states
 from footfall.core.jit import kernel
@@ -119,6 +119,29 @@ def test_python_and_compiled_give_the_same_bits():
         simulation.advance(0.1)
         runs.append(simulation.run())
     assert runs[0] == runs[1]
+
+
+def test_parameters_of_a_law_by_itself():
+    """Those of `Compiled` have names and shapes, though no ranges."""
+
+    def law(obs, params, state, goal, command):
+        command.tau[0] = params.gain * params.row[params.which]
+        return 0
+
+    given = {"gain": 2.0, "row": (1.0, 10.0), "which": 0}
+    simulation = ff.Simulation(Study(arm(), controller=Compiled(1000.0, law, given), record_dt=0.001))
+    simulation.advance(0.0)
+    for name, value in {"controller.gain": 3.0, "controller.params.which": 1, "row": (2.0, 20.0)}.items():
+        simulation.advance(0.01)
+        simulation.set(name, value)
+    simulation.advance(0.01)
+    run = simulation.run()
+    assert run.tau[[5, 15, 25, 35], 0].tolist() == [2.0, 3.0, 30.0, 60.0]
+    assert run.replay() == run
+    for name, value in {"controller.gain": (1.0, 2.0), "row": 1.0, "which": 0.5, "gain": float("nan"), "gian": 1.0}.items():
+        with pytest.raises(FootfallError):
+            simulation.set(name, value)
+    assert ff.with_parameters(simulation.study, {"controller.gain": 7}).controller.params["gain"] == 7.0
 
 
 def test_gravity_changes_the_fall():

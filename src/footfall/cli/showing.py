@@ -113,6 +113,8 @@ def _run(path: str) -> dict[str, Any]:
     run = Run.load(path)
     what = f"a run of {run.study.name or run.robot.name!r}"
     about = f"{run.time[-1]:.6g} s in {len(run.time)} rows with {len(run.events)} events; {run.reason}."
+    if run.study.settings:
+        about += "\nChanged on the way:\n" + "\n".join(f"  {setting}" for setting in run.study.settings)
     return _described(path, what, about, parameters(run.study), ["ff.Run.load(path).replay(), .plot(), .to_csv(path)"])
 
 

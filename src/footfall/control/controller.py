@@ -22,7 +22,7 @@ Python, with the same names. It returns 0, or another whole number to stop the r
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, ClassVar
 
@@ -60,7 +60,7 @@ class Compiled(Controller):
     """
 
     function: Any = note("the law", None)
-    params: Any = note("its parameters by name", None)
+    params: Any = field(default=None, metadata={"help": "its parameters by name", "named": True})
     state: Any = note("its state at the start, by name", None)
 
     def __post_init__(self) -> None:

@@ -10,8 +10,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from footfall.errors import ParameterError, UnknownNameError
-from footfall.model.quantity import REQUIRED, Rule
+from footfall.model.quantity import REQUIRED, TABLE, Rule, count, quantity
 from footfall.named import full_name, settled
 
 PARTS = "robot."
@@ -69,10 +71,21 @@ def exactly(thing: Any, name: str) -> Parameter | None:
     for word in path:
         found = dict(_parts(thing)) if isinstance(thing, tuple) else {f.name: getattr(thing, f.name) for f in _public(thing)}
         thing = found.get(word)
-    field = (
-        None if isinstance(thing, tuple) else next((f for f in _public(thing) if f.name == last and "kind" in f.metadata), None)
-    )
+    if isinstance(thing, Mapping):
+        return parameter(name, _named(thing)[last], thing[last]) if last in _named(thing) else None
+    field = next((f for f in _public(thing) if f.name == last and "kind" in f.metadata), None)
     return parameter(name, field, getattr(thing, last)) if field else None
+
+
+def _named(values: Any) -> dict[str, Any]:
+    """Declarations of numbers, and rows and tables of them, that were given by name alone: any number of the same shape fits."""
+    found = {}
+    for key, value in (values or {}).items():
+        if isinstance(value, int) and not isinstance(value, bool):
+            found[key] = count(key, value, low=-(2**53))
+        elif np.asarray(value).dtype.kind == "f" and np.ndim(value) <= len(TABLE):
+            found[key] = quantity("", key, value, shape=np.shape(value))
+    return found
 
 
 def _public(thing: Any) -> list[dataclasses.Field]:
@@ -85,6 +98,8 @@ def _within(thing: Any, prefix: str) -> Iterator[Parameter]:
         value, name = getattr(thing, field.name), prefix + field.name
         if "kind" in field.metadata:
             yield parameter(name, field, value)
+        if "named" in field.metadata:
+            yield from (parameter(f"{name}.{key}", each, value[key]) for key, each in _named(value).items())
         for key, part in _parts(value):
             yield from _within(part, f"{name}.{key}." if key else f"{name}.")
 
@@ -151,6 +166,8 @@ def _replaced(thing: Any, tree: Mapping[str, Any]) -> Any:
     if isinstance(thing, tuple):
         keys = [key for key, _ in _parts(thing)]
         return tuple(_replaced(part, tree[key]) if key in tree else part for key, part in zip(keys, thing, strict=True))
+    if isinstance(thing, Mapping):
+        return {**thing, **{key: leaf.value for key, leaf in tree.items()}}
     changes = {
         key: branch.value if isinstance(branch, _Leaf) else _replaced(getattr(thing, key), branch) for key, branch in tree.items()
     }
