@@ -117,16 +117,16 @@ def _pushes(run: Run, center: np.ndarray) -> np.ndarray:
     """(rows, 3 or 6) forces of all pushes and their moments about the centre of mass, as central differences feel them."""
     total = np.zeros((len(run.time), 3 * (run.robot.dim - 1)))
     for push in run.study.world.pushes:
-        share = _share(run, push.start, push.end)
-        if np.any(share):
-            for i in np.flatnonzero(share):
+        fraction = _fraction(run, push.start, push.end)
+        if np.any(fraction):
+            for i in np.flatnonzero(fraction):
                 place = kinematics.pose(run.robot, run.q[i], push.on, push.at).position
                 moment = _moment(place - center[i], np.array(push.force))
-                total[i] += share[i] * np.array((*push.force, *moment))
+                total[i] += fraction[i] * np.array((*push.force, *moment))
     return total
 
 
-def _share(run: Run, start: float, end: float) -> np.ndarray:
+def _fraction(run: Run, start: float, end: float) -> np.ndarray:
     """(rows,) which part of the time from the row before to the row after lies between start and end."""
     before, after = np.roll(run.time, 1), np.roll(run.time, -1)
     before[0], after[-1] = run.time[0], run.time[-1]
@@ -170,5 +170,5 @@ def _depth(corners: np.ndarray, point: np.ndarray) -> float:
 def _distance(point: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
     """From a point to the edge between a and b."""
     edge = b - a
-    share = np.clip((point - a) @ edge / max(edge @ edge, 1e-300), 0.0, 1.0)
-    return float(np.linalg.norm(point - a - share * edge))
+    fraction = np.clip((point - a) @ edge / max(edge @ edge, 1e-300), 0.0, 1.0)
+    return float(np.linalg.norm(point - a - fraction * edge))

@@ -143,13 +143,13 @@ def _ranges(cycle: LimitCycle, pair: tuple[str, str], ranges: Any) -> list[tuple
 def _starts(cycle: LimitCycle, pair: tuple[str, str], x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Free coordinates of all starts, row by row of the grid."""
     chosen = [cycle.names.index(name) for name in pair]
-    off = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2) - cycle.u[chosen]
+    offset = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2) - cycle.u[chosen]
     U, sizes, _ = np.linalg.svd(cycle.derivative)
     U = U[:, sizes > FORGOTTEN * max(sizes[0], 1.0)]  # where steps lead
     if np.linalg.matrix_rank(U[chosen], tol=1e-6) == 2:
-        return cycle.u + off @ np.linalg.pinv(U[chosen]).T @ U.T
-    starts = np.tile(cycle.u, (len(off), 1))
-    starts[:, chosen] += off
+        return cycle.u + offset @ np.linalg.pinv(U[chosen]).T @ U.T
+    starts = np.tile(cycle.u, (len(offset), 1))
+    starts[:, chosen] += offset
     return starts
 
 

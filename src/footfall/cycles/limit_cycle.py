@@ -125,15 +125,15 @@ def _solved(step_map: StepMap, u: np.ndarray) -> LimitCycle:
     except (HybridError, StateError) as error:
         raise CycleError(f"walk {name!r} does not walk from the guess: {why(error)}") from error
     for _ in range(MOST):
-        off = now.u - u
+        residual = now.u - u
         D = step_map.derivative(now.motion)
         try:
-            change = np.linalg.solve(np.eye(len(u)) - D, off)
+            change = np.linalg.solve(np.eye(len(u)) - D, residual)
         except np.linalg.LinAlgError:
             raise CycleError(f"walk {name!r}: a multiplier is 1 at the guess, where cycles meet and end") from None
-        better = _improved(step_map, u, change, np.abs(off).max())
+        better = _improved(step_map, u, change, np.abs(residual).max())
         if better is None:
-            if np.abs(off).max() <= CLOSED:
+            if np.abs(residual).max() <= CLOSED:
                 return described(step_map, u, now, D)
             break
         u, now = better

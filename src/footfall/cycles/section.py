@@ -51,6 +51,6 @@ def fit_map(sequences: list[np.ndarray]) -> FittedMap:
 def crossings(run: Run, signal: np.ndarray, series: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Times at which a signal falls through zero, and the rows of a series then, straight between the rows of the run."""
     k = np.flatnonzero((signal[:-1] > 0.0) & (signal[1:] <= 0.0))
-    share = signal[k] / (signal[k] - signal[k + 1])
-    time = run.time[k] + share * (run.time[k + 1] - run.time[k])
-    return time, series[k] + share[:, None] * (series[k + 1] - series[k])
+    fraction = signal[k] / (signal[k] - signal[k + 1])
+    time = run.time[k] + fraction * (run.time[k + 1] - run.time[k])
+    return time, series[k] + fraction[:, None] * (series[k + 1] - series[k])

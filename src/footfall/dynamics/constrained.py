@@ -66,8 +66,8 @@ def placed(robot: Robot, q: Any, point: Held, at: Any = None) -> np.ndarray:
     anchors = held.anchors(q)
     anchors.p[0] = goal
     for _ in range(20):
-        q, off = held.restored(q, anchors)
-        if off < 1e-14 * (1.0 + np.abs(goal).max()):
+        q, residual = held.restored(q, anchors)
+        if residual < 1e-14 * (1.0 + np.abs(goal).max()):
             break
     return q
 

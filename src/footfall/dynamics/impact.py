@@ -74,8 +74,8 @@ def impact(robot: Robot, q: Any, v: Any, blow: Blow) -> Impact:
     """Velocities after an impact. A trailing point stays if the ground then pushes it, and lifts if it then moves away."""
     q, v = state.coordinates(robot, q), state.velocities(robot, v)
     struck = _Struck(robot, q, v, blow)
-    for share in (1.0, 0.0) if blow.restitution else (0.0,):
-        after, impulse, held, choices = struck.settled(share * blow.restitution)
+    for fraction in (1.0, 0.0) if blow.restitution else (0.0,):
+        after, impulse, held, choices = struck.settled(fraction * blow.restitution)
         lost = -0.5 * impulse @ (struck.speeds(v) + struck.speeds(after))
         if lost >= 0.0:
             break
@@ -183,11 +183,11 @@ class _Struck:
         ways, sizes = ways[:, sizes > DEPENDENT], sizes[sizes > DEPENDENT]
         after, missed = self.v.copy(), np.inf
         for _ in range(MOST):  # the first is the answer; where points nearly hold the same, its rounding takes several more
-            off = (goal - self.speeds(after))[rows]
-            if not np.abs(off).max() < 0.5 * missed:
+            residual = (goal - self.speeds(after))[rows]
+            if not np.abs(residual).max() < 0.5 * missed:
                 break
-            missed = np.abs(off).max()
-            step = scale * (ways @ ((ways.T @ (scale * off)) / sizes))
+            missed = np.abs(residual).max()
+            step = scale * (ways @ ((ways.T @ (scale * residual)) / sizes))
             impulse[rows] += step
             after = after + step @ self.Y[rows]
         missed = np.abs(goal - self.speeds(after))[rows].max()

@@ -58,8 +58,8 @@ def ends(robot: Robot, link: str) -> list[np.ndarray]:
     found += [np.array(point) for pad in _pads(robot, link) for point in _anchors(pad)]
     far = [end for end in found if np.linalg.norm(end) > 1e-9]
     com, mass = np.array(robot.link(link).com), robot.link(link).mass
-    off = min((_distance(com, end) for end in far), default=np.inf)
-    return [*far, com] if not far or (mass > 0.0 and off > 0.5 * np.linalg.norm(com) > 0.0) else far
+    distance = min((_distance(com, end) for end in far), default=np.inf)
+    return [*far, com] if not far or (mass > 0.0 and distance > 0.5 * np.linalg.norm(com) > 0.0) else far
 
 
 def _distance(point: np.ndarray, end: np.ndarray) -> float:

@@ -136,8 +136,8 @@ def workspace_force(work, legs, A):
 
 
 @kernel(inline=False)
-def propagate_force(tree, work, legs, share, tau):
-    """(3.25) to (3.27), outward: joint forces of the legs, each of which lays the wrench in its row of `share` on the central
+def propagate_force(tree, work, legs, wrench, tau):
+    """(3.25) to (3.27), outward: joint forces of the legs, each of which lays its row of `wrench` on the central
     body.
 
     work.force becomes the force on each link from the one further in, as if all were at rest and without weight.
@@ -147,7 +147,7 @@ def propagate_force(tree, work, legs, share, tau):
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
             tau[d] = 0.0
         if legs.leg[i] > 0.0:
-            F = get_motion(share, int(legs.leg[i]) - 1) if p == legs.center else reaction(get_motion(work.force, p))
+            F = get_motion(wrench, int(legs.leg[i]) - 1) if p == legs.center else reaction(get_motion(work.force, p))
             G = reaction(shift_force(F, scaled(get_vector(work.r_PB_W, i), -1.0)))
             put_motion(work.force, i, G)
             for d in range(tree.first_v[i], tree.first_v[i + 1]):
