@@ -210,6 +210,37 @@ def test_an_estimator_is_a_layer():
     assert all((slow.columns()[name] == column).all() for name, column in fast.columns().items())
 
 
+def test_layers_cannot_write_into_sensors_or_the_truth():
+    """A layer in Python is given copies, above others and behind sensors too."""
+
+    @dataclass(frozen=True)
+    class Watch(Controller):
+        meddles: bool = False
+
+        def law(obs, params, state, goal, command):
+            command.speed = float(obs.v[3])
+            if params.meddles:
+                for array in obs[1:]:
+                    array[...] = 7
+            return 0
+
+    class Brake(Watch):
+        class Goal:
+            speed: float = 0.0
+
+        def law(obs, params, state, goal, command):
+            command.tau[3] = -5.0 * goal.speed - obs.v[3]
+            if params.meddles:
+                for array in obs[1:]:
+                    array[...] = 7
+            return 0
+
+    both = (Layered((Watch(meddles=each), Brake(meddles=each))) for each in (False, True))
+    honest, meddling = (ff.simulate(standing(controller=each, sensors=NOISY)) for each in both)
+    assert honest.tau.any()
+    assert honest == meddling
+
+
 # --- what is refused ------------------------------------------------------------------------------------------------------
 
 
