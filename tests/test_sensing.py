@@ -236,7 +236,7 @@ def test_layers_cannot_write_into_sensors_or_the_truth():
             return 0
 
     both = (Layered((Watch(meddles=each), Brake(meddles=each))) for each in (False, True))
-    honest, meddling = (ff.simulate(standing(controller=each, sensors=NOISY)) for each in both)
+    honest, meddling = (ff.simulate(standing(controller=each, sensors=NOISY), lift=True) for each in both)
     assert honest.tau.any()
     assert honest == meddling
 
