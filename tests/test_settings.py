@@ -1,5 +1,6 @@
 """Parameters, goals and the world changed while a run is under way: checked, in effect at the next tick, saved, replayed."""
 
+import contextlib
 import random
 from dataclasses import dataclass, replace
 
@@ -367,6 +368,7 @@ def test_names_of_states_are_goals():
         ("goal.angel", 1.0, UnknownNameError, "controller.goal.angle"),
         ("goal.angle", 4.0, ParameterError, "from -3 to 3 rad"),
         ("goal.angle", (1.0,), ParameterError, "must be a number"),
+        ("goal.angle", float("nan"), ParameterError, "must be finite"),
         ("goal.mode", 0.5, ParameterError, "must be a whole number"),
         ("goal.mode", None, UnknownNameError, "calm, keen"),
         ("world.gravity", -1.0, ParameterError, "at least 0|from 0 to"),
@@ -620,6 +622,26 @@ def test_random_settings_at_random_times_replay_whatever_the_pieces(seed, tmp_pa
     assert run.replay() == run
     run.save(tmp_path / "run.parquet")
     assert ff.Run.load(tmp_path / "run.parquet").replay() == run
+
+
+@pytest.mark.parametrize(
+    "name", ["ranger-trouble", "wendlandt-stand", "wendlandt-stand-exact", "wendlandt-load", "simple-biped-walk"]
+)
+def test_any_parameter_of_a_study_set_at_random(name):
+    """Each a little more or less than it is; what cannot be set is refused and changes nothing."""
+    draw = random.Random(name)
+    simulation = ff.Simulation(replace(ff.studies.load(name), seconds=0.0))
+    simulation.advance(0.0)
+    while simulation.time < 0.3 and simulation.outcome is ff.Outcome.END:
+        known = ff.parameters(simulation.now, parts=True)
+        numbers = [each for each in known if isinstance(each.value, float) and abs(each.value) < 1e6]
+        for each in draw.sample(numbers, 4):
+            with contextlib.suppress(FootfallError):
+                simulation.set(each.name, each.value * draw.uniform(0.9, 1.1))
+        simulation.advance(draw.choice((0.0, 0.001, 1 / 60, 0.05)))
+    run = simulation.run()
+    assert len(run.study.settings) > 5
+    assert run.replay() == run
 
 
 def test_time_does_not_drift_and_the_record_grows_seldom():
