@@ -161,6 +161,21 @@ def test_saved_and_replayed(tmp_path):
     assert [int(row["controller.state.part"]) for row in rows] == run["controller.state.part"].tolist()
 
 
+def test_names_of_states_are_those_of_the_file(tmp_path, monkeypatch):
+    """A later version may call them differently, or have more of them."""
+    run = ff.simulate(replace(ff.studies.load("simbicon-walk"), seconds=0.1, record=("controller.state",)))
+    run.save(tmp_path / "run.parquet")
+
+    class State(ff.control.Simbicon.State):
+        part: int = states("one", "two", "three", "four")
+        more: float = 0.0
+
+    monkeypatch.setattr(ff.control.Simbicon, "State", State)
+    again = ff.Run.load(tmp_path / "run.parquet")
+    assert again == run
+    assert again.labels["controller.state.part"][0] == "left stands"
+
+
 def test_a_controller_that_cannot_be_saved_leaves_its_record(tmp_path):
     run = ff.simulate(layered())
     run.save(tmp_path / "run.parquet")
@@ -177,7 +192,9 @@ def test_a_controller_that_cannot_be_saved_leaves_its_record(tmp_path):
         ([{"name": "controller.state.part"}], "more must be a list of columns with name, kind .float, int. and labels"),
         ([{"name": 3, "kind": "int", "labels": []}], "a column and its labels must be words"),
         ([{"name": "x", "kind": "int", "labels": [1]}], "a column and its labels must be words"),
-        ([{"name": "controller.x", "kind": "int", "labels": []}], "further columns are not those that the study records"),
+        ([{"name": "x", "kind": "int", "labels": []}], "further columns are not those that the study records .controller"),
+        ([{"name": "controller.x", "kind": "int", "labels": []}] * 2, "further columns are not those that the study records"),
+        ([{"name": "controller.x", "kind": "int", "labels": []}], "the column 'controller.x', .* is there 0 times"),
         ({}, "more must be a list"),
     ],
 )

@@ -33,11 +33,6 @@ class Column(NamedTuple):
     labels: tuple[str, ...] = ()  # what its values are called, if they have names
 
 
-def control_columns(study: Study) -> list[Column]:
-    """The columns that a study records of its controller."""
-    return [column for column, _ in _columns(study)]
-
-
 def _columns(study: Study) -> list[tuple[Column, int]]:
     """Columns, and where among the words of all layers each stands."""
     wanted = {kind for name in study.record for kind in WANTED.get(name, ())}

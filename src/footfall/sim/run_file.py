@@ -18,11 +18,11 @@ from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import MODES, blank
 from footfall.errors import FileError, FootfallError, UnknownNameError
 from footfall.files import open_file, write_whole
-from footfall.sim.control_record import Column, control_columns
+from footfall.sim.control_record import WANTED, Column
 from footfall.sim.run import Run
 from footfall.sim.sensing import recorded_columns
 from footfall.sim.study import Study
-from footfall.sim.study_json import LostController, LostEngine, build, parse_json, parse_study, study_text
+from footfall.sim.study_json import LostEngine, build, parse_json, parse_study, study_text
 from footfall.version import __version__
 
 FORMAT, VERSION = "footfall-run", "2"
@@ -199,7 +199,7 @@ def _blank(beside: dict[str, Any], rows: int) -> Run:
 
 
 def _more(study: Study, rows: list) -> list[Column]:
-    """The columns that the study asked for besides; those of a controller that could not be saved are as the file says."""
+    """The columns that the study asked for besides; those of its controller are as they were declared when the file was made."""
     kinds = {name: dtype for dtype, name in KINDS.items()}
     found = []
     for row in rows:
@@ -209,15 +209,13 @@ def _more(study: Study, rows: list) -> list[Column]:
             raise FileError(f"a column and its labels must be words, got {row!r:.80}")
         found.append(Column(row["name"], kinds[row["kind"]], tuple(row["labels"])))
     sensed = [Column(name, np.dtype(float)) for name in recorded_columns(study)]
-    if isinstance(study.controller, LostController):
-        own = [column.name for column in found[len(sensed) :]]
-        odd = [name for name in own if not name.startswith("controller.") or own.count(name) > 1]
-        wanted = sensed + ([] if odd else found[len(sensed) :])
-    else:
-        wanted = sensed + control_columns(study)
-    if found != wanted:
-        raise FileError(f"its further columns are not those that the study records ({', '.join(c.name for c in wanted):.200})")
-    return wanted
+    own = [column.name for column in found[len(sensed) :]]
+    asked = any(name in WANTED for name in study.record)
+    odd = [name for name in own if not asked or not name.startswith("controller.") or own.count(name) > 1]
+    if found[: len(sensed)] != sensed or odd:
+        wanted = [column.name for column in sensed] + ["controller.*"] * asked
+        raise FileError(f"its further columns are not those that the study records ({', '.join(wanted) or 'none':.200})")
+    return found
 
 
 def _is_word(value: Any) -> bool:
