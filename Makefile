@@ -19,6 +19,7 @@ $(READY): pyproject.toml
 	touch $@
 
 demo: $(READY)
+	$(BIN)/footfall warm
 	$(BIN)/python examples/00_free_motion.py
 	$(BIN)/python examples/01_stand_and_push.py
 	$(BIN)/python examples/04_ono.py

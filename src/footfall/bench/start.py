@@ -9,6 +9,11 @@ from collections.abc import Iterator
 
 from footfall.bench import Row
 
+FIRST_RUNS = {
+    "planar run": ("ff.simulate(ff.studies.load('stand-push', seconds=0.1))", 32.0),
+    "spatial run": ("ff.simulate(ff.robots.load('person'), ff.control.Hold(), seconds=0.1, lift=True)", 46.0),
+    "cycle": ("ff.cycles.limit_cycle(ff.studies.load('compass'))", 56.0),
+}  # and the processor's seconds that each may take
 FIRST_CALL = """
 import footfall as ff
 robot = ff.robots.load({robot!r})
@@ -27,6 +32,21 @@ def measure() -> Iterator[Row]:
             warm = min(_seconds(call, FOOTFALL_CACHE_DIR=empty) for _ in range(3))
         yield _row(f"first dynamics call, {robot}, warm", warm, 1.5, "whole new process, compiled before, best of 3")
         yield _row(f"first dynamics call, {robot}, cold", cold, 30.0, "whole new process, empty cache: everything is compiled")
+    for name, (code, goal) in FIRST_RUNS.items():
+        with tempfile.TemporaryDirectory() as empty:
+            cold = _processor_seconds([sys.executable, "-c", f"import footfall as ff; {code}"], FOOTFALL_CACHE_DIR=empty)
+        yield _row(f"first {name}, cold", cold, goal, "processor time of a new process, empty cache: everything is compiled")
+    with tempfile.TemporaryDirectory() as empty:
+        seconds = _seconds([sys.executable, "-m", "footfall", "warm"], FOOTFALL_CACHE_DIR=empty)
+    yield _row("footfall warm", seconds, 100.0, f"wall time on {os.cpu_count()} cores, empty cache: all of the above")
+
+
+def _processor_seconds(command: list[str], **environment: str) -> float:
+    """Of a process and those that it starts."""
+    before = os.times()
+    _seconds(command, **environment)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def _seconds(command: list[str], **environment: str) -> float:

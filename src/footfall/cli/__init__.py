@@ -14,6 +14,7 @@ from footfall.cli.showing import show_command
 from footfall.cli.terminal import Command, interrupted
 from footfall.cli.tuning import tune_command
 from footfall.cli.walking import basin_command, bifurcation_command, continue_command, cycle_command
+from footfall.cli.warming import warm_command
 from footfall.errors import FootfallError
 from footfall.version import __version__
 
@@ -46,6 +47,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "tune": tune_command,
     "bench": bench_command,
     "reproduce": reproduce_command,
+    "warm": warm_command,
 }
 for name, command in COMMANDS.items():
     app.command(name, cls=Command)(command)

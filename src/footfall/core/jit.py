@@ -9,7 +9,6 @@ Compiled code is kept on disk, see `core.cache`.
 """
 
 import importlib
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,6 +22,7 @@ import numpy
 from numba.core import event
 from numba.core.errors import NumbaError
 
+from footfall.core.announce import Announcer
 from footfall.core.cache import KernelCache, closure_values, digest, global_names, global_values
 from footfall.core.library import InnerCompiler, OuterCompiler
 from footfall.core.scalar import NUMPY
@@ -214,22 +214,4 @@ def _compiled_law(made: FunctionType, law: FunctionType, signature: Any) -> int:
     return _address(_compile(made, False, "pointer", _nrt=True), signature)
 
 
-class _Announcer(event.Listener):
-    """Says once that code is being compiled, so that the first call does not look like a hang."""
-
-    said = False
-
-    def on_start(self, event: Any) -> None:
-        ours = event.data["dispatcher"].py_func.__module__.startswith(f"{PACKAGE.name}.")
-        if ours and not self.said:
-            self.said = True
-            print(
-                "footfall: compiling its kernels for this machine (once per version, up to two minutes) ...",
-                file=sys.stderr,
-                flush=True,
-            )
-
-    def on_end(self, event: Any) -> None: ...
-
-
-event.register("numba:compile", _Announcer())
+event.register("numba:compile", Announcer(PACKAGE.name))
