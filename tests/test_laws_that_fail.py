@@ -208,6 +208,19 @@ def test_a_layer_that_leads_to_nowhere_is_named(leader):
         ff.simulate(ROBOT, Layered((leader(), Follow())), seconds=0.1, lift=True)
 
 
+class Undecorated(Controller):
+    gain: float = ff.quantity("1", "of what is wanted", 2.0)
+
+    def law(obs, params, state, goal, command):
+        command.tau[3] = params.gain
+        return 0
+
+
+def test_a_class_that_is_no_dataclass():
+    with pytest.raises(ControlError, match="Undecorated: gain is no parameter yet; put @dataclass.frozen=True. above the class"):
+        ff.simulate(ROBOT, Undecorated(), lift=True)
+
+
 # --- a run without rows ---------------------------------------------------------------------------------------------------
 
 

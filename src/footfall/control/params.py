@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
+from dataclasses import Field
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from footfall.model.robot import Robot
 def params_of(controller: Any, robot: Robot, q: np.ndarray, gravity: float) -> Any:
     """A named tuple of numbers, arrays and tuples of these. Words (str) and what is left out (None) are for `prepare`."""
     owner = type(controller).__name__
+    undeclared = [name for kind in type(controller).__mro__ for name, value in vars(kind).items() if isinstance(value, Field)]
+    if undeclared:
+        raise ControlError(f"{owner}: {undeclared[0]} is no parameter yet; put @dataclass(frozen=True) above the class")
     values = {}
     for field in dataclasses.fields(controller):
         value = getattr(controller, field.name)
