@@ -291,7 +291,7 @@ def closed_one(data, o):
     return o
 
 
-@kernel(inline=False)
+@kernel
 def report(data, tally, events, time):
     """Note which pads and stops began or ended to touch, stick or slide."""
     contact, constraints, resultant = data.contact, data.constraints, data.resultant
@@ -328,7 +328,7 @@ def fallen(data, marks):
     return found
 
 
-@kernel(inline=False)
+@kernel
 def write_record(data, clock, record, tally, index):
     """Write the row of this instant, if one is due."""
     if index % clock.record_every:

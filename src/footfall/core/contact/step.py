@@ -109,7 +109,7 @@ class SimData(NamedTuple):
     resultant: Any
 
 
-@kernel(inline=False)
+@kernel
 def prepare(tree, work, q, v, now):
     """Set all of the bodies that does not depend on forces: poses, velocities (of v), inertias, velocity-dependent forces (of
     v_now).
@@ -130,7 +130,7 @@ def prepare(tree, work, q, v, now):
         put_motion(work.p_bias, i, subtract(gyroscopic(B, w), get_motion(work.f_ext, i)))
 
 
-@kernel(inline=False)
+@kernel
 def find_contacts(ground, geometry, contact, work, h):
     """Set gap, normal and velocity of every contact, and which contacts are active in this step."""
     edges = ground.kind == PROFILE
