@@ -104,10 +104,11 @@ def _arrives(seed: int) -> str:
 
 def in_space(setting: Setting) -> Iterator[Row]:
     """The same in SE(3): standing, and leaning, twisted and low."""
-    goals: tuple[dict[str, float], ...] = ({}, {"roll": 5.0, "lean": 10.0, "twist": 20.0, "height": 0.85}, {"twist": 25.0})
+    tilted = {"roll": "5deg", "lean": "10deg", "twist": "20deg", "height": "0.85m"}
+    goals: tuple[dict[str, str], ...] = ({}, tilted, {"twist": "25deg"})
     for goal in goals[:1] if setting.quick else goals:
         run = whole(studies.load("wendlandt-stand-3d", **goal))
-        title = ", ".join(f"{name} {value:g}" for name, value in goal.items()) or "standing"
+        title = ", ".join(f"{name} {value}" for name, value in goal.items()) or "standing"
         end = float(np.abs(analysis.body_errors(run)[-1]).max()) if _stands(run) else np.nan
         yield Row(f"space, {title}: distance from the goal after 10 s", "m, rad", 0.0, end, 1e-5)
         yield Row(f"space, {title}: largest way of a foot", "m", 0.0, float(np.abs(run.point - run.point[0]).max()), 1e-6)
