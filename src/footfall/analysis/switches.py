@@ -22,7 +22,8 @@ class Switch:
 def state_columns(run: Run) -> tuple[str, ...]:
     """The columns whose values have names: states that a controller declared with `states(...)` and the run recorded."""
     if not run.labels:
-        raise StateError("the run has no named states; record them with record=('controller.state',)")
+        remedy = "a controller declares them with states(...)" if run.more else "record them with record=('controller.state',)"
+        raise StateError(f"the run has no named states; {remedy}")
     return tuple(run.labels)
 
 

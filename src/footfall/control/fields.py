@@ -10,6 +10,7 @@ They are NumPy records, which a law reads and writes by name, compiled or not. F
 of their own, so that code is not compiled for each robot: then all fields must be arrays.
 """
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple, get_origin
@@ -64,6 +65,7 @@ class Field(NamedTuple):
     shape: tuple[int | str, ...] = ()
     default: float = 0.0
     labels: tuple[str, ...] = ()  # names of the values of a whole number
+    rule: Any = None  # its declaration with unit and range, if it has one
 
     @property
     def of_robot(self) -> bool:
@@ -94,6 +96,11 @@ def _field(name: str, hint: Any, default: Any, owner: str) -> Field:
         return Field(name, np.float64, default.shape, float(default.default))
     if isinstance(default, States):
         return Field(name, np.int64, labels=default.names)
+    if isinstance(default, dataclasses.Field):  # quantity(...), count(...)
+        if isinstance(default.default, bool) or not isinstance(default.default, int | float):
+            raise ControlError(f"{owner}: {name} needs a number as its default, got {default.default!r:.60}")
+        whole = default.metadata.get("kind") == "count"
+        return Field(name, np.int64 if whole else np.float64, default=default.default, rule=default)
     kind = KINDS.get(hint if isinstance(hint, str) else getattr(hint, "__name__", ""))
     if kind is None or get_origin(hint):
         raise ControlError(f"{owner}: {name} must be an int, a float, array(...) or states(...), got {hint!r}")

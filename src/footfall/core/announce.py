@@ -10,7 +10,7 @@ from numba.core import event
 
 from footfall.core.cache import closure_values, global_values
 
-FIRST = "footfall: compiling its kernels for this machine, once per version"
+FIRST = "footfall: compiling its kernels for this machine; they are kept for the next time"
 EVERY = 4.0  # s between lines where there is no terminal
 BLINK = 0.25  # s between changes of the line of a terminal
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-EVENTS = ("touch-down", "lift-off", "slip begins", "slip ends", "impact", "stop", "fall", "switch")
+EVENTS = ("touch-down", "lift-off", "slip begins", "slip ends", "impact", "stop", "fall", "switch", "pulls", "sinks")
 
 
 class Outcome(Enum):
@@ -20,7 +20,9 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened. `which` is a pad, a joint or a link; the numbers depend on the kind and have their names."""
+    """Something that happened. Where a point "pulls" on the ground or "sinks" into it, the impact of a hybrid model is not valid.
+
+    `which` is a pad, a joint or a link; the numbers depend on the kind and have their names."""
 
     time: float
     kind: str

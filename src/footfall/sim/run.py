@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Run(Recorded):
     """A simulated run: its study, its series, its events and how it ended."""
 
@@ -64,6 +64,10 @@ class Run(Recorded):
         if kind not in EVENTS:
             raise UnknownNameError("kind of event", kind, EVENTS)
         return [event for event in self.events if event.kind == kind]
+
+    def __repr__(self) -> str:
+        study, rows = self.study.name or self.robot.name, len(self.time)
+        return f"<Run of {study!r}: {self.reason}, {rows} rows of {self.study.record_dt:g} s, {len(self.events)} events>"
 
     def __eq__(self, other: object) -> bool:
         """Equal bit for bit, time taken aside."""

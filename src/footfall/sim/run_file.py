@@ -46,6 +46,8 @@ def versions() -> dict[str, str]:
 
 def save_run(run: Run, path: str | Path) -> None:
     """Write a run with its study. The file appears when it is complete, or not at all."""
+    if str(path).lower().endswith(".csv"):
+        raise FileError(f"{path}: save writes Parquet, with the study; run.to_csv writes a table of numbers")
     series = run.columns()
     if len(run.time) * len(series) > MOST_NUMBERS:
         raise FileError(f"{path}: the run has more than {MOST_NUMBERS:,} numbers, too many for a file; make `record_dt` larger")

@@ -92,8 +92,9 @@ class GoalField(NamedTuple):
 
     def rule(self) -> Any:
         """What is declared of it."""
-        if self.parameter:
-            return self.parameter
+        declared = self.parameter or self.field.rule
+        if declared is not None:
+            return declared
         whole = self.field.kind is np.int64 and not self.shape
         return count(self.name, None, low=-(2**53)) if whole else quantity("", self.name, None, shape=self.shape)
 
@@ -104,6 +105,9 @@ class GoalField(NamedTuple):
         if value is None or (isinstance(value, str) and self.field.labels and not value.strip("+-").isdigit()):
             raise UnknownNameError(f"value (of {self.name})", value, self.field.labels or ("a number",))
         found = settled(self.rule(), self.name, value, title)
+        if self.field.labels and not 0 <= found < len(self.field.labels):
+            known = ", ".join(f"{i} {label}" for i, label in enumerate(self.field.labels))
+            raise ParameterError(f"{title}: {self.name} must be one of {known}, got {found}")
         if np.shape(found) != self.shape:
             raise ParameterError(f"{title}: {self.name} must have shape {self.shape}, got {np.shape(found)}")
         return found

@@ -78,6 +78,9 @@ class Simulation:
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
         self._moving, self._ahead = False, 0.0  # s: asked for, but not simulated yet
 
+    def __repr__(self) -> str:
+        return f"<Simulation of {self.study.name or self.robot.name!r} at {self.time:g} s>"
+
     @property
     def time(self) -> float:
         return float(max(self.rollout.step, 0) * self.study.dt)

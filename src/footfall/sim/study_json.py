@@ -100,7 +100,9 @@ def _kept(owner: Any, name: str, hint: Any, lost: dict[str, str]) -> Any:
         data = _plain(part, name)
         _value(hint, data, name)
     except FootfallError as error:
-        lost[name] = part.why if isinstance(part, LostController | LostTerrain | LostEngine) else f"{error}."
+        lost[name] = (
+            part.why if isinstance(part, LostController | LostTerrain | LostEngine) else f"{error}. It was {part!r:.1000}."
+        )
         return None
     return data
 

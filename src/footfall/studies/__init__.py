@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from footfall.errors import ParameterError
 from footfall.named import about as about_named
 from footfall.named import declarations, full_name, known_name, load_named, names_in, with_values
 from footfall.sim.parameters import Parameter, parameter, with_parameters
@@ -25,11 +26,20 @@ def load(name: str, /, **settings: Any) -> Study:
     own, rest = {}, {}
     for key, value in settings.items():
         found = key if key == "robot" else full_name(key, declared)
+        if found not in (None, key):
+            _check_unambiguous(name, key, found)
         if found is None:
             rest[key] = value
         else:
             own[found] = value
     return with_parameters(load_named(__name__, name, own), rest, also=declared)
+
+
+def _check_unambiguous(name: str, short: str, found: str) -> None:
+    """A short name of a parameter of the robot may be one of the rest of the study too."""
+    other = full_name(short, [each.name for each in parameters_in(load_named(__name__, name, {}))])
+    if other not in (None, found):
+        raise ParameterError(f"{short!r} may mean {found}, {other}; write out which")
 
 
 def parameters(name: str, /, **settings: Any) -> list[Parameter]:

@@ -26,6 +26,7 @@ from footfall.errors import SimulationError, WorldError
 from footfall.evaluate import Evaluation
 from footfall.model import state
 from footfall.model.pins import Pin, pins
+from footfall.world import Rigid
 
 if TYPE_CHECKING:
     from footfall.engines.hybrid import Hybrid
@@ -203,6 +204,9 @@ class HybridRollout(Rollout):
                 place = kinematics.pose(self.robot, event.q_after, raw.name, at=raw.at).position
                 impulse = float(event.impulses[str(raw)][: self.robot.dim] @ self._normal(place))
                 blows.append(Event(event.time, "impact", name, {"impulse N s": impulse, "energy lost J": event.energy_lost}))
+            for kind, points in (("pulls", event.pulling), ("sinks", event.sinking)):
+                if str(raw) in points:
+                    blows.append(Event(event.time, kind, name))
         return blows
 
     # --- the record -------------------------------------------------------------------------------------------------------
@@ -285,6 +289,11 @@ def _check(study: Scenario) -> None:
     for name in ("pushes", "loads", "changes", "bonded"):
         if getattr(study.world, name):
             raise SimulationError(f"engine Hybrid knows no {name}, got {getattr(study.world, name)!r:.80}")
+    if study.world.contact != Rigid():
+        raise SimulationError(
+            f"engine Hybrid: its modes say which points are held, without slip or rebound; a contact law has no effect there, "
+            f"got {study.world.contact!r:.80}"
+        )
 
 
 def _relabelling(guard: Guard) -> Relabel | None:
