@@ -20,6 +20,7 @@ class Call(NamedTuple):
     tick: int  # steps from one call to the next
     pointer: Pointer
     frame: int
+    alive: Any = None  # what is at that address and where that points to: it must live as long as the loop may call
 
 
 class Chain:

@@ -104,8 +104,10 @@ class ControlRecord:
         if rows > len(self.kept.rows):
             bigger = np.zeros((room(rows, len(self.kept.rows), 8 * width), width), np.int64)
             bigger[: len(self.kept.rows)] = self.kept.rows
-            self.kept = self.kept._replace(rows=bigger)
-            self.words[:] = words(self.kept)
+            kept = self.kept._replace(rows=bigger)
+            self._alive = self.kept, kept  # Ctrl-C may come in between
+            self.words[:] = words(kept)
+            self.kept = kept
 
     def series(self, rows: int) -> dict[str, np.ndarray]:
         """What was recorded, a column for each number."""

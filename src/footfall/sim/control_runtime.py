@@ -23,7 +23,6 @@ from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS, Kernel
 from footfall.core.law import Answer, Command, Observation, ask
 from footfall.engines.engine import Rollout
-from footfall.errors import FootfallError
 from footfall.model.robot import Robot
 from footfall.sim.chain import CALL, Call
 from footfall.sim.settings import layers_of
@@ -47,7 +46,6 @@ class Layer:
         self.command: Any = None
         self.answer: Any = None
         self.function: Any = None
-        self.words = np.zeros(0, np.int64)
 
     def prepare(self, q: np.ndarray, gravity: float) -> None:
         """Parameters, and the goal that it has until a layer above says otherwise: parameters of the same name, or defaults."""
@@ -73,20 +71,20 @@ class Layer:
     def given(self) -> tuple:
         return self.seen, self.params, self.state.value, self.goal.value, self.command, self.answer
 
-    def pointer(self) -> tuple[Pointer, int]:
-        """What to call, and with which number besides the time."""
-        self.words = words(self.given)
-        space = self.robot.space
+    def pointer(self) -> tuple[Pointer, int, Any]:
+        """What to call, with which number besides the time, and what must live as long."""
+        given, space = self.given, self.robot.space
         if isinstance(self.law, Kernel) and not SETTINGS.DISABLE_JIT:
             try:
-                address = self.law.law_address(space, ask, reader(kind_of(self.given)), CALL)  # type: ignore[arg-type]
+                address = self.law.law_address(space, ask, reader(kind_of(given)), CALL)  # type: ignore[arg-type]
             except NumbaError as error:
                 raise ControlError(f"{self._title()} cannot be compiled: {error}") from error
             listen()
-            return Pointer(address, CALL, self.law), self.words.ctypes.data
+            written = words(given)
+            return Pointer(address, CALL, self.law), written.ctypes.data, (written, given)
         self.function = plain_law(self.law, space)
         _layers[id(self)] = self
-        return _python(), id(self)
+        return _python(), id(self), self
 
     def _title(self) -> str:
         return f"{self.name}: its law (it must return 0, or another whole number to stop the run)"
@@ -196,7 +194,7 @@ class ControlRuntime:
             for layer, part, given in zip(self.layers, parts, params, strict=True):
                 layer.take(part, robot, given)
             self._make_calls(ticks)
-        except FootfallError:
+        except BaseException:  # Ctrl-C too
             for layer, had in zip(self.layers, before, strict=True):
                 layer.take(*had)
             self.memory[:] = memory

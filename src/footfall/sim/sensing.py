@@ -59,11 +59,13 @@ class Sensing:
 
     def refresh(self) -> None:
         """Write down anew where everything stands: arrays of the rollout or of the record may have been replaced."""
-        self.given = self.bank, self.rollout.truth(), self.seen, self.kept, *self.body
-        written = words(self.given)
+        given = self.bank, self.rollout.truth(), self.seen, self.kept, *self.body
+        self._alive = self.given, given  # Ctrl-C may come in between
+        written = words(given)
         if not len(self.words):
             self.words = np.zeros_like(written)
         self.words[:] = written
+        self.given = given
 
     def change(self, study: Study) -> None:
         """Go on with sensors of other errors, resolution, range or bandwidth; what they remember stays."""

@@ -1,6 +1,7 @@
 """simulate() and Simulation: run a study, at once or piece by piece."""
 
 import math
+import threading
 import time as wall_clock
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -22,6 +23,7 @@ from footfall.sim.study import Study
 from footfall.world import Change, Load, Push, World
 
 CHUNK = 2000  # steps between looks at the clock
+EARLY = (Outcome.FELL, Outcome.STOPPED, Outcome.BURIED, Outcome.GROUNDLESS)  # that a replay meets again
 LONGEST = 1e6  # s that a call may ask for
 
 
@@ -76,6 +78,7 @@ class Simulation:
         self.kept = ControlRecord(self.study, self.runtime.memory) if any(name in WANTED for name in study.record) else None
         self.chain = Chain([*self.sensors, *self.runtime.calls, *([self.kept.call()] if self.kept else [])], self.robot.space)
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
+        self._busy = threading.Lock()
         self._moving, self._ahead = False, 0.0  # s: asked for, but not simulated yet
 
     def __repr__(self) -> str:
@@ -95,7 +98,15 @@ class Simulation:
 
         Parts of a step are carried over to the next call, so that many short calls take as much time as one long one.
         """
-        self._check_can_go_on()
+        if not self._busy.acquire(blocking=False):  # it is called by its controller, or by another thread
+            self._refuse("advance")
+        try:
+            self._check_can_go_on()
+            self._advance(seconds, progress)
+        finally:
+            self._busy.release()
+
+    def _advance(self, seconds: float, progress: Callable[[float], None] | None) -> None:
         if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0.0 <= seconds <= LONGEST:
             raise SimulationError(f"advance takes a number of seconds from 0 to {LONGEST:g}, got {seconds!r:.60}")
         self._end(Outcome.END, "reached the end")
@@ -133,7 +144,11 @@ class Simulation:
 
     def _check_at_rest(self, what: str) -> None:
         if self._moving:
-            raise SimulationError(f"{what} cannot be called while the simulation advances, for instance by its controller")
+            self._refuse(what)
+
+    @staticmethod
+    def _refuse(what: str) -> None:
+        raise SimulationError(f"{what} cannot be called while the simulation advances, for instance by its controller")
 
     def _was(self) -> str:
         return f"was {self.reason}" if self.outcome in (Outcome.STOPPED, Outcome.INTERRUPTED) else self.reason
@@ -175,6 +190,11 @@ class Simulation:
             if item.start < self.time - 1e-9:
                 what = type(item).__name__
                 raise SimulationError(f"{what}: it should begin at {item.start:g} s, but it is {self.time:g} s already")
+            if self.rollout.step == 0 and not isinstance(item, Push) and item.start < self.study.dt:
+                raise SimulationError(
+                    f"{type(item).__name__}: the first instant is over; let it begin at {self.study.dt:g} s or later, "
+                    "or add it before the run begins"
+                )
             longer = [_added(study, name, item) for study in (self.study, self.now)]
             self._change(longer[1])
             self.study = longer[0]
@@ -249,8 +269,8 @@ class Simulation:
         """The run so far; it begins with the instant at the start."""
         if self.rollout.step < 0 and self.outcome is Outcome.END and not self._moving:
             self.advance(0.0)
-        fell = self.outcome is Outcome.FELL  # its study says for how long it would have gone on
-        study = altered(self.study, seconds=max(self.study.seconds, self.time) if fell else self.time)
+        early = self.outcome in EARLY  # its study says for how long it would have gone on
+        study = altered(self.study, seconds=max(self.study.seconds, self.time + self.study.dt) if early else self.time)
         ended: dict[str, Any] = {"outcome": self.outcome, "reason": self.reason, "wall": self.wall}
         series = self.rollout.series()
         records = [record for record in (self.sensing, self.kept) if record is not None]

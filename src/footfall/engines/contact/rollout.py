@@ -174,6 +174,7 @@ class ContactRollout(Rollout):
 
     def check_change(self, study: Scenario) -> None:
         check_joints(self.robot, study.robot, self.q)
+        has_edges(study.world)  # asks every ground that there will be
         if self.step < 0:
             return
         now = (self.step + 0.5) * study.dt
@@ -187,9 +188,9 @@ class ContactRollout(Rollout):
                 )
 
     def change(self, study: Scenario) -> None:
-        before, self.study = self.study, study
-        world, here = study.world, max(self.step, 0)
+        before, world, here, edges = self.study, study.world, max(self.step, 0), has_edges(study.world)
         self._changes = sorted({here, *_schedule(study)})
+        self.study = study
         if study.robot is not self.robot:
             self.robot, self._pushes = study.robot, {}
             self.data = with_joints(self.data, self.robot, self.q, study.dt)
@@ -201,8 +202,9 @@ class ContactRollout(Rollout):
         past = (here - ENDED) * study.dt
         pushes = [push for push in world.pushes if push.end > past]
         self.data = self.data._replace(pushes=build_pushes(self.robot, pushes, self._pushes))
-        if has_edges(world) and not has_edges(before.world):
+        if edges and not has_edges(before.world):
             self.data = with_edges(self.data, self.robot, world)
+            self._set_contact(self._ground[1])
 
     def _bond(self, q: np.ndarray) -> None:
         """Pads of bonded feet are held where they touch now; those that do not touch are free."""
@@ -228,15 +230,15 @@ class ContactRollout(Rollout):
         ground = world.terrain_at(now), world.contact_at(now)
         if ground == self._ground:
             return None
+        halt = self._change_ground(*ground)
         self._ground = ground
-        return self._change_ground(*ground)
+        return halt
 
     def _change_ground(self, terrain: Terrain, contact: Contact) -> Halt | None:
         """Another ground below the robot; one that would cut into a foot is refused, unless it gives way."""
         self.data = self.data._replace(ground=ground_below(terrain, self.robot, self.data.motion.q_offset))
         self.data.contact.feature[:] = -1
-        for name, value in contact_numbers(contact).items():
-            getattr(self.data.geometry, name)[:] = value
+        self._set_contact(contact)
         name, depth = self._deepest(self.data.ground)
         if depth <= TOUCHING or isinstance(contact, Compliant):
             return None
@@ -245,6 +247,10 @@ class ContactRollout(Rollout):
             "let it sink or change where no foot stands, or make it Compliant"
         )
         return Halt(Outcome.BURIED, f"the ground rose into {name} at {self.time:.3f} s", error)
+
+    def _set_contact(self, contact: Contact) -> None:
+        for name, value in contact_numbers(contact).items():
+            getattr(self.data.geometry, name)[:] = value
 
     def _deepest(self, ground: Ground, look_only: bool = False) -> tuple[str, float]:
         """The pad deepest in a ground, and how deep; bonded ones do not count. Looking only leaves everything as it is."""
