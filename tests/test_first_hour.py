@@ -91,3 +91,21 @@ def test_impacts_that_are_not_valid_are_events():
     assert pulled
     assert all(struck[event.time] < 0.0 for event in pulled)
     assert not ff.simulate(ff.studies.load("compass", seconds=2.0)).happened("pulls")
+
+
+@dataclass(frozen=True)
+class Misled(ff.Controller):
+    """Commands a motor where there is none."""
+
+    def law(obs, params, state, goal, command):
+        command.tau[0] = 1000.0
+        command.stiffness[2], command.damping[2] = 1e4, 1e3
+        return 0
+
+
+def test_coordinates_without_a_motor_have_no_servo():
+    """A floating base does not feel a command for it, not even as inertia."""
+    robot = ff.robots.load("wendlandt")
+    free, misled = (ff.simulate(robot, each, ff.World(falls=False), seconds=0.2, lift=True) for each in (None, Misled()))
+    assert free.q.tobytes() == misled.q.tobytes()
+    assert not misled.tau.any()

@@ -43,7 +43,7 @@ def plot(run: Run, what: str = "overview", path: str | Path | None = None) -> "F
     figure = Figure(figsize=(11.0, 1.0 + 2.3 * sum(heights)), layout="constrained")
     axes = list(np.atleast_1d(figure.subplots(len(heights), 1, height_ratios=heights)))
     draw_all(run, axes)
-    name = f"{run.study.name} · " if run.study.name else ""
+    name = f"{run.study.name} · " if run.study.name not in ("", run.robot.name) else ""
     figure.suptitle(f"{name}{run.robot.name}: {what} · {run.reason}")
     return saved(figure, path)
 

@@ -194,7 +194,7 @@ def set_joint_forces(data, kick, h):
         if stiffness > 0.0 or damping > 0.0:
             force += stiffness * (joints.servo[1, d] - at - h * v[d]) - damping * v[d]
         added = kick * (damping + stiffness * h)
-        if abs(force) > most:
+        if abs(force) > most or most == 0.0:
             force, added = min(max(force, -most), most), 0.0
         if force * v[d] > 0.0 and abs(v[d]) > joints.v_max[d]:
             force, added = 0.0, 0.0
