@@ -67,6 +67,24 @@ def test_a_file_says_what_an_own_controller_was(tmp_path):
     assert "Press(rate=1000.0, torque=0.7)" in why
 
 
+def test_a_run_of_an_own_controller_replays_with_it(tmp_path):
+    run = run_of(Press(torque=0.7))
+    run.save(tmp_path / "a.parquet")
+    assert ff.Run.load(tmp_path / "a.parquet").replay(controller=Press(torque=0.7)) == run
+
+
+def test_what_cannot_change_is_said_before_what_it_may_be():
+    simulation = ff.Simulation(ff.studies.load("stand-push"))
+    simulation.advance(0.01)
+    with pytest.raises(SimulationError, match="dt cannot be set while a run is under way"):
+        simulation.set("dt", 1.0)
+
+
+def test_a_short_name_of_a_recorded_state_is_the_state_not_the_goal():
+    study = replace(ff.studies.load("simple-biped-walk", seconds=0.5), record=("controller",))
+    assert all(each.name == "controller.state.gait" for each in ff.analysis.switches(ff.simulate(study), "gait"))
+
+
 def test_a_table_is_not_saved_as_a_run(tmp_path):
     with pytest.raises(FileError, match="to_csv"):
         run_of().save(tmp_path / "a.csv")

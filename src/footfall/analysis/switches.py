@@ -27,9 +27,15 @@ def state_columns(run: Run) -> tuple[str, ...]:
     return tuple(run.labels)
 
 
+def _column(run: Run, name: str) -> str | None:
+    """The column that is meant: a state, or else a goal."""
+    columns = state_columns(run)
+    return full_name(name, [each for each in columns if ".state." in each]) or full_name(name, columns)
+
+
 def state_names(run: Run, name: str) -> np.ndarray:
     """The name of the state at every recorded instant; of the name of the column, words before the last may be left out."""
-    found = full_name(name, state_columns(run))
+    found = _column(run, name)
     if found is None:
         raise UnknownNameError("named state (of this run)", name, run.labels)
     labels, numbers = run.labels[found], run.more[found]
@@ -39,7 +45,7 @@ def state_names(run: Run, name: str) -> np.ndarray:
 
 def switches(run: Run, name: str | None = None) -> list[Switch]:
     """All switches of one state, or of all that have names, in the order of time."""
-    columns = state_columns(run) if name is None else (full_name(name, state_columns(run)) or name,)
+    columns = state_columns(run) if name is None else (_column(run, name) or name,)
     found = []
     for column in columns:
         names = state_names(run, column)

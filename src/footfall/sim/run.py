@@ -123,11 +123,14 @@ class Run(Recorded):
 
         return load_run(path)
 
-    def replay(self) -> "Run":
-        """Simulate the same study again: the result is the same, bit for bit."""
+    def replay(self, controller: Any = None, world: Any = None) -> "Run":
+        """Simulate the same study again: the result is the same, bit for bit.
+
+        A file does not keep a controller, or a ground, that is code of your own: give it again.
+        """
         from footfall.sim.simulate import simulate
 
-        return simulate(self.study)
+        return simulate(self.study, controller, world)
 
 
 def _bits(array: np.ndarray) -> tuple:

@@ -155,10 +155,13 @@ def settle(study: Any, setting: Setting, begun: bool = True) -> Setting:
             raise ParameterError(f"{title}: {part} must be a {PARTS[part].__name__}, got {setting.value!r:.80}")
         name, value = part, setting.value
     else:
+        if begun:
+            check_can_change(setting.name)
         also = ["goal.*", *PARTS] if study.controller else list(PARTS)
         [(name, value)] = resolved(study, {_placed(study, setting.name): setting.value}, also=also).items()
+        if begun:
+            check_can_change(name)
     if begun:
-        check_can_change(name)
         _check_heard(study, name, setting.time)
     return altered(setting, name=name, value=value)
 
