@@ -80,13 +80,27 @@ FIRST: dict[str, Callable[[], None]] = {
 JOBS = {**FIRST, "controllers": _controllers}
 
 
+def do(name: str) -> None:
+    """One job, in this process, as long as the one that asked for it lives: that holds the other end of its input."""
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    JOBS[name]()
+
+
+def _end_with_input() -> None:
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    os._exit(1)
+
+
 class Job:
     """A job under way, in a process of its own."""
 
-    def __init__(self, name: str):
-        command = [sys.executable, "-c", f"import footfall.warm; footfall.warm.JOBS[{name!r}]()"]
+    def __init__(self, name: str, code: str | None = None):
+        command = [sys.executable, "-c", code or f"import footfall.warm; footfall.warm.do({name!r})"]
         self.name, self.lines = name, [""]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+        )
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -101,6 +115,7 @@ class Job:
         """Stop it, if it still goes on."""
         self.process.terminate()
         self.process.wait()
+        self.process.stdin.close()  # type: ignore[union-attr]
         self._listener.join()
 
     def check(self) -> None:

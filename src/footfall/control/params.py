@@ -11,6 +11,8 @@ from footfall.control.fields import ControlError, tuple_type
 from footfall.errors import RobotError, UnknownNameError
 from footfall.model.robot import Robot
 
+LOWEST, HIGHEST = -(2**63), 2**63 - 1  # of an int64
+
 
 def params_of(controller: Any, robot: Robot, q: np.ndarray, gravity: float) -> Any:
     """A named tuple of numbers, arrays and tuples of these. Words (str) and what is left out (None) are for `prepare`."""
@@ -52,13 +54,21 @@ def compiled_value(value: Any, title: str) -> Any:
         importable = "<locals>" not in type(value).__qualname__ and type(value).__module__ != "__main__"
         return (type(value) if importable else tuple_type(type(value).__name__, value._fields))(*parts)
     if isinstance(value, (bool, int, np.integer, np.bool_)):
-        return int(value)
+        return _within(int(value), title)
     if isinstance(value, (float, np.floating)):
         return float(value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
         whole = value.dtype.kind != "f"
+        if value.dtype == np.uint64 and value.size:
+            _within(int(value.max()), title)
         kept = value.dtype if value.dtype in (np.int64, np.int32, np.uint32) else np.dtype(np.int64 if whole else np.float64)
         return np.array(value, dtype=kept, order="C")
     if value is None:
         return None
     raise ControlError(f"{title} must be a number, an array of numbers, or a tuple of these, got {value!r:.80}")
+
+
+def _within(number: int, title: str) -> int:
+    if not LOWEST <= number <= HIGHEST:
+        raise ControlError(f"{title} must be a whole number of 64 bits, from {LOWEST} to {HIGHEST}, got {number}; or a float")
+    return number

@@ -114,7 +114,8 @@ def _function_parts(function: FunctionType, seen: set[int]) -> Iterable[Any]:
     cells = closure_values(function)
     names = {**function.__globals__, **cells}
     reached = tuple((path, _at(names, path)) for path in sorted(_paths(function.__code__)))
-    return function.__module__, function.__code__, function.__defaults__, *cells.items(), reached  # a file names its module
+    defaults = function.__defaults__, *((function.__kwdefaults__,) if function.__kwdefaults__ else ())
+    return function.__module__, function.__code__, *defaults, *cells.items(), reached  # a file names its module
 
 
 def _at(names: dict[str, Any], path: tuple[str, ...]) -> Any:
@@ -197,7 +198,7 @@ def closure_values(function: Any) -> dict[str, Any]:
 def cache_home() -> Path:
     """`FOOTFALL_CACHE_DIR` if it is set, otherwise the user's folder for such things."""
     if chosen := os.environ.get("FOOTFALL_CACHE_DIR"):
-        return Path(chosen)
+        return Path(chosen).expanduser()
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
     elif sys.platform == "darwin":

@@ -18,9 +18,9 @@ import numpy as np
 from llvmlite import ir
 from numba import typeof, types
 from numba.core import cgutils
-from numba.core.imputils import lower_getattr_generic
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import intrinsic, models, register_model
+from numba.core.imputils import lower_builtin, lower_getattr_generic
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer, infer_getattr, signature
+from numba.extending import intrinsic, models, overload, register_model
 from numba.np.arrayobj import populate_array
 
 from footfall.core.jit import kernel
@@ -126,6 +126,33 @@ def _field(context: Any, builder: Any, reference: Any, start: Any, name: str) ->
     index = reference.kind.fields.index(name)
     at = sum(_size(kind) for kind in reference.kind.types[:index])
     return _read(context, builder, reference.kind[index], start, at)
+
+
+@infer
+class _Field(AbstractTemplate):
+    """reference[1], with an index that stands in the text."""
+
+    key = "static_getitem"
+
+    def generic(self, args: Any, kws: Any) -> Any:  # noqa: ARG002
+        reference, index = args
+        if isinstance(reference, Reference) and isinstance(index, int) and -len(reference.kind) <= index < len(reference.kind):
+            return signature(_shown(reference.kind[index]), *args)
+        return None
+
+
+@lower_builtin("static_getitem", Reference, types.IntegerLiteral)
+def _field_by_index(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    reference = signature.args[0]
+    return _field(context, builder, reference, given[0], reference.kind.fields[given[1]])
+
+
+@overload(len)
+def _count(reference):
+    if not isinstance(reference, Reference):
+        return None
+    count = len(reference.kind)
+    return lambda reference: count  # noqa: ARG005
 
 
 def reader(kind: Any) -> Any:

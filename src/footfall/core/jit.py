@@ -13,19 +13,19 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from inspect import CO_VARARGS
 from pathlib import Path
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 import numba
-import numpy
 from numba.core import event
 from numba.core.errors import NumbaError
 
 from footfall.core.announce import Announcer
 from footfall.core.cache import KernelCache, closure_values, digest, global_names, global_values
 from footfall.core.library import InnerCompiler, OuterCompiler
-from footfall.core.scalar import NUMPY
+from footfall.core.scalar import scalar
 
 SPACES = ("planar", "spatial")
 PACKAGE = Path(__file__).parents[1]
@@ -126,9 +126,11 @@ class Kernel:
             names = {name: self._meaning(name, space, how) for name in reached}
             names["__builtins__"] = self.text.__globals__["__builtins__"]
             names["__name__"] = self.text.__module__
-            known = {name: CellType(self._read_value(value, space, how)) for name, value in closure_values(self.text).items()}
-            cells = tuple(known.get(name, CellType()) for name in self.text.__code__.co_freevars)
+            cells = tuple(self._cell(cell, space, how) for cell in self.text.__closure__ or ())
             reading = FunctionType(self.text.__code__, names, self.__name__, self.text.__defaults__, cells)
+            reading.__kwdefaults__ = self.text.__kwdefaults__
+            if how not in PYTHON:
+                _let_keywords_be_positions(reading)
             reading.__qualname__ = f"{space}.{how}.{self.__name__}"  # also keeps readings apart in the cache
             reading.__module__ = self.text.__module__
             reading.__doc__ = self.__doc__
@@ -139,15 +141,22 @@ class Kernel:
         value = self.text.__globals__[name]
         if getattr(_algebra("spatial"), name, None) is value:
             value = getattr(_algebra(space), name, value)
-        if value is numpy and how == "numeric":
-            return NUMPY
         return self._read_value(value, space, how)
 
     @staticmethod
     def _read_value(value: Any, space: str, how: str) -> Any:
         if isinstance(value, Kernel):
             return value._read(space, PARTS.get(how, "inner"))
-        return value
+        return scalar(value) if how == "numeric" else value
+
+    def _cell(self, cell: CellType, space: str, how: str) -> CellType:
+        """A variable of an outer function; Python shares it, unless it means something else there."""
+        try:
+            value = cell.cell_contents
+        except ValueError:  # empty
+            return cell if how in PYTHON else CellType()
+        meaning = self._read_value(value, space, how)
+        return cell if how in PYTHON and meaning is value else CellType(meaning)
 
 
 def kernel(text: Callable | None = None, *, compiled_from: Any = None, inline: bool = True, exact: bool = False) -> Any:
@@ -186,6 +195,18 @@ def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False,
         if not part:
             compiled._cache = KernelCache(reading.__qualname__, known)
     return compiled
+
+
+def _let_keywords_be_positions(reading: FunctionType) -> None:
+    """Arguments after a bare `*`, which the compiler does not know, as ordinary ones. It takes no more than it should: Python
+    has checked the calls of a law in its first try."""
+    code, after = reading.__code__, reading.__kwdefaults__ or {}
+    names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    if not names or code.co_flags & CO_VARARGS or set(names) != set(after):
+        return
+    reading.__code__ = code.replace(co_argcount=code.co_argcount + len(names), co_kwonlyargcount=0)
+    reading.__defaults__ = (*(reading.__defaults__ or ()), *(after[name] for name in names))
+    reading.__kwdefaults__ = None
 
 
 def _address(compiled: Any, signature: Any) -> int:

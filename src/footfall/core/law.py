@@ -2,6 +2,10 @@
 
 from typing import Any, NamedTuple
 
+from numba import types
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
+
 
 class Observation(NamedTuple):
     """What a controller sees."""
@@ -37,14 +41,28 @@ class Answer(NamedTuple):
     second: Any  # (n,)
 
 
+NOT_WHOLE = "must return 0, or another whole number to stop the run"
 NOT_FINITE = -(1 << 40)  # status of a law that wrote infinity or not-a-number
+
+
+@intrinsic
+def whole(typing: Any, status: Any) -> Any:  # noqa: ARG001
+    """The status that a law returned: a whole number, or it is not compiled."""
+    kind = status.type if isinstance(status, types.Optional) else status
+    if not isinstance(kind, types.Integer | types.Boolean):
+        raise TypingError(f"{NOT_WHOLE}, got {kind}")
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        return context.cast(builder, given[0], signature.args[0], types.int64)
+
+    return types.int64(status), generate
 
 
 def ask(time, where):
     """A law as it is called by a pointer; `frame` and `law` are bound where it is compiled."""
     seen, params, state, goal, command, answer = frame(where)  # noqa: F821
     obs = Observation(time, seen.q, seen.v, seen.force, seen.mode, seen.wrench, seen.acceleration)
-    status = law(obs, params, state, goal, command)  # noqa: F821
+    status = whole(law(obs, params, state, goal, command))  # noqa: F821
     if status == 0:
         check = 0.0
         for i in range(len(answer.first)):

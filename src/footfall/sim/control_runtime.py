@@ -1,13 +1,16 @@
 """Controllers of a run under way, as the compiled loop asks them: by a pointer to a law, or by a call back into Python."""
 
+import builtins
 import inspect
 from collections.abc import Iterator
+from dis import get_instructions
 from functools import cache
 from itertools import zip_longest
 from math import isfinite
 from pathlib import Path
+from re import search
 from traceback import extract_tb
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -15,13 +18,14 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from footfall.control import Controller
-from footfall.control.controller import ControlError, kernel_of
+from footfall.control.controller import ControlError
 from footfall.control.fields import Block, place_all, sizes_of
 from footfall.control.params import params_of
 from footfall.core.cache import closure_values, global_values
 from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS, Kernel
-from footfall.core.law import Answer, Command, Observation, ask
+from footfall.core.law import NOT_WHOLE, Answer, Command, Observation, ask
+from footfall.core.scalar import scalar
 from footfall.engines.engine import Rollout
 from footfall.model.robot import Robot
 from footfall.sim.chain import CALL, Call
@@ -78,7 +82,7 @@ class Layer:
             try:
                 address = self.law.law_address(space, ask, reader(kind_of(given)), CALL)  # type: ignore[arg-type]
             except NumbaError as error:
-                raise ControlError(f"{self._title()} cannot be compiled: {error}") from error
+                raise self._not_compiled(error) from error
             listen()
             written = words(given)
             return Pointer(address, CALL, self.law), written.ctypes.data, (written, given)
@@ -87,15 +91,24 @@ class Layer:
         return _python(), id(self), self
 
     def _title(self) -> str:
-        return f"{self.name}: its law (it must return 0, or another whole number to stop the run)"
+        return f"{self.name}: its law (it {NOT_WHOLE})"
+
+    def _not_compiled(self, error: NumbaError) -> ControlError:
+        """What the compiler refused, in plain words where they are known."""
+        if found := search(f"{NOT_WHOLE}, got .*", str(error)):
+            return ControlError(f"{self.name}: its law {found[0]}")
+        hint = ""
+        if search(r"failed to unpack Reference|(getitem|iter|slice).*Reference", str(error)):
+            hint = "a named tuple cannot be unpacked, sliced or gone through when compiled; read its fields by name: "
+        return ControlError(f"{self._title()} cannot be compiled: {hint}{error}")
 
     def ask(self, time: float) -> int:
         """One tick in Python; what goes wrong is kept and stops the loop. What the law is given to read is its own."""
         try:
             obs = Observation(time, *(array.copy() for array in self.seen[1:]))
             status = self.function(obs, self.params, self.state.value, self.goal.value, self.command)
-            if not isinstance(status, int | np.integer):
-                raise ControlError(f"must return 0, or another whole number to stop the run, got {status!r:.60}")
+            if not isinstance(status, int | np.integer | np.bool_):
+                raise ControlError(f"{NOT_WHOLE}, got {status!r:.60}")
         except BaseException as failure:  # noqa: BLE001 - nothing may pass through compiled code; raised again in `advance`
             self.failure = failure
             return 1
@@ -142,14 +155,16 @@ class Layer:
             with np.errstate(all="ignore"):
                 status = self.law.plain(space)(seen, _copied(self.params), *copies, command)
         except NumbaError as error:  # of a function that the law calls
-            raise ControlError(f"{self._title()} cannot be compiled: {error}") from error
+            raise self._not_compiled(error) from error
         except (AttributeError, IndexError, NameError, TypeError, ValueError) as error:
             led = f" ({below.name} below it follows {', '.join(below.goal.names())})" if below else ""
             raise ControlError(f"{self._title()} cannot be asked{led}: {_said(error, self.law.text)}") from error
         except ArithmeticError:  # compiled code goes on with infinity
             return
+        if status is not None and not isinstance(status, int | np.integer | np.bool_):
+            raise ControlError(f"{self.name}: its law {NOT_WHOLE}, got {status!r:.60}")
         if status is None:
-            raise ControlError(f"{self.name}: its law must return 0, or another whole number to stop the run; it returns nothing")
+            raise ControlError(f"{self.name}: its law {NOT_WHOLE}; it returns nothing")
 
 
 class ControlRuntime:
@@ -239,13 +254,36 @@ def law_of(part: Controller) -> Any:
 
 
 def plain_law(law: Any, space: str) -> Any:
-    """A law as ordinary Python, with all kernels that it calls."""
+    """A law as ordinary Python, with all kernels that it calls, and with the functions of numbers that the compiler has."""
     if isinstance(law, Kernel):
         return law.numeric(space)
     reached = (*global_values(law).values(), *closure_values(law).values())
-    if not any(isinstance(each, Kernel) for each in reached):
+    if not any(isinstance(each, Kernel) or scalar(each) is not each for each in reached):
         return law
-    return kernel_of(law).numeric(space)
+    return _with_globals_of(law, Kernel(law).numeric(space))
+
+
+def _with_globals_of(law: FunctionType, reading: FunctionType) -> Any:
+    """A reading has globals of its own. Those of the law may change while it runs, by others or by itself: they do here too."""
+    of_law, own = law.__globals__, reading.__globals__
+    written = tuple({each.argval for each in get_instructions(law) if each.opname == "STORE_GLOBAL"})
+    read = tuple(
+        name
+        for name in {*global_values(law), *written}
+        if not isinstance(of_law.get(name), ModuleType) and own.get(name) is of_law.get(name) and not hasattr(builtins, name)
+    )
+
+    def live(*given: Any) -> Any:
+        for name in read:
+            if name in of_law:
+                own[name] = of_law[name]
+        status = reading(*given)
+        for name in written:
+            if name in own:
+                of_law[name] = own[name]
+        return status
+
+    return live if read else reading
 
 
 def _said(error: Exception, law: Any) -> str:
