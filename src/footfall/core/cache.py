@@ -22,6 +22,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -165,7 +166,8 @@ def global_names(code: CodeType) -> set[str]:
     return {path[0] for path in _paths(code)}.difference(code.co_freevars)
 
 
-def _paths(code: CodeType) -> set[tuple[str, ...]]:
+@lru_cache(maxsize=1024)
+def _paths(code: CodeType) -> frozenset[tuple[str, ...]]:
     """The names from outside that code reads, each with the attributes that it takes of them: (module, constant)."""
     found: set[tuple[str, ...]] = set()
     path: tuple[str, ...] = ()
@@ -175,7 +177,13 @@ def _paths(code: CodeType) -> set[tuple[str, ...]]:
             continue
         found.add(path)
         path = (each.argval,) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") else ()
-    return found.union({path}, *(_paths(each) for each in code.co_consts if isinstance(each, CodeType))) - {()}
+    return frozenset(found.union({path}, *(_paths(each) for each in code.co_consts if isinstance(each, CodeType))) - {()})
+
+
+@lru_cache(maxsize=1024)
+def written_globals(code: CodeType) -> tuple[str, ...]:
+    """The global names that code writes."""
+    return tuple(sorted({each.argval for each in dis.get_instructions(code) if each.opname == "STORE_GLOBAL"}))
 
 
 def global_values(function: Any) -> dict[str, Any]:

@@ -26,25 +26,37 @@ class ScalarNumpy:
 
 
 def _of_numbers(array: Callable, number: Callable) -> Callable:
+    """Most calls are those of one number, or a row of them: they come first."""
+    float64 = np.float64
+
     def single(*given: Any) -> Any:
         try:
-            return np.float64(number(*given))
+            return float64(number(*given))
         except (ValueError, OverflowError):  # not a number, or infinity, for NumPy
             return array(*map(float, given))
 
     each = np.frompyfunc(single, array.nin, 1)  # type: ignore[attr-defined]
 
-    def function(*given: Any, **more: Any) -> Any:
-        if not more and all(isinstance(x, float) for x in given):
-            return single(*given)
+    def several(*given: Any, **more: Any) -> Any:
         if more or not all(isinstance(x, float) or _is_whole(x) or _is_row(x) for x in given):
             return array(*given, **more)
         if array is np.power and all(map(_is_whole, given)):  # stays whole
             return array(*given)
         found = each(*given)
-        return found.astype(np.float64) if isinstance(found, np.ndarray) else found
+        return found.astype(float64) if isinstance(found, np.ndarray) else found
 
-    return function
+    def one(x: Any, *others: Any, **more: Any) -> Any:
+        if not (others or more):
+            try:
+                if isinstance(x, float):
+                    return float64(number(x))
+                if _is_row(x) and x.ndim == 1:
+                    return np.array([number(entry) for entry in x.tolist()], float64)
+            except (ValueError, OverflowError):
+                pass
+        return several(x, *others, **more)
+
+    return one if array.nin == 1 else several  # type: ignore[attr-defined]
 
 
 def _is_whole(x: Any) -> bool:

@@ -3,7 +3,6 @@
 import builtins
 import inspect
 from collections.abc import Iterator
-from dis import get_instructions
 from functools import cache
 from itertools import zip_longest
 from math import isfinite
@@ -21,7 +20,7 @@ from footfall.control import Controller
 from footfall.control.controller import ControlError
 from footfall.control.fields import Block, place_all, sizes_of
 from footfall.control.params import params_of
-from footfall.core.cache import closure_values, global_values
+from footfall.core.cache import closure_values, global_values, written_globals
 from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS, Kernel
 from footfall.core.law import NOT_WHOLE, Answer, Command, Observation, ask
@@ -266,7 +265,7 @@ def plain_law(law: Any, space: str) -> Any:
 def _with_globals_of(law: FunctionType, reading: FunctionType) -> Any:
     """A reading has globals of its own. Those of the law may change while it runs, by others or by itself: they do here too."""
     of_law, own = law.__globals__, reading.__globals__
-    written = tuple({each.argval for each in get_instructions(law) if each.opname == "STORE_GLOBAL"})
+    written = written_globals(law.__code__)
     read = tuple(
         name
         for name in {*global_values(law), *written}
