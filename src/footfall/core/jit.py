@@ -198,8 +198,7 @@ def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False,
 
 
 def _let_keywords_be_positions(reading: FunctionType) -> None:
-    """Arguments after a bare `*`, which the compiler does not know, as ordinary ones. It takes no more than it should: Python
-    has checked the calls of a law in its first try."""
+    """Arguments after a bare `*`, which the compiler does not know, become ordinary ones."""
     code, after = reading.__code__, reading.__kwdefaults__ or {}
     names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     if not names or code.co_flags & CO_VARARGS or set(names) != set(after):
