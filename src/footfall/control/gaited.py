@@ -44,8 +44,8 @@ class Gaited(Controller, ABC):
 
     def schedule(self) -> dict[str, Any]:
         """The first gait, and the switches as `follow_schedule` reads them."""
-        numbers = [self.known.index(name) for name in self.gaits]
-        return {"gait": numbers[0], "switch_times": np.array(self.times, float), "switch_gaits": np.array(numbers[1:], np.int64)}
+        first, *later = (self.known.index(name) for name in self.gaits)
+        return {"gait": first, "switch_times": np.array(self.times, float), "switch_gaits": np.array(later, np.int64)}
 
     def check_robot(self, robot: Robot) -> None:
         """Refuse a robot that the law cannot drive."""
