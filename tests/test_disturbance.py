@@ -16,6 +16,7 @@ from footfall.world import (
     Rigid,
     Slope,
     World,
+    random_ground,
     random_hills,
     random_loads,
     random_pushes,
@@ -170,6 +171,11 @@ def test_random_ground_is_as_rough_as_asked():
     treads = np.array([steps.height(0.5 + 0.4 * i + 0.2) for i in range(-1, 50)])
     assert treads[0] == 0.0
     assert 0.02 < np.abs(np.diff(treads)).max() <= 0.03
+    ground = random_ground(0.01, 0.03, seed=4, span=80.0, exact=True)
+    x, z = np.array(ground.x), np.array(ground.z)
+    slopes, rises = np.diff(z)[1::2] / np.diff(x)[1::2], np.diff(z)[::2]
+    assert set(np.abs(slopes).round(9)) == {round(float(np.tan(0.03)), 9)}
+    assert {round(float(rise), 9) for rise in rises} == {-0.01, 0.0, 0.01}
     loads = random_loads("box", 3.0, 2.0, 9.0, seed=5, length=1.0)
     assert len(loads) == 4
     assert all(0.0 <= load.mass <= 3.0 and load.end == load.start + 1.0 for load in loads)

@@ -140,7 +140,7 @@ def test_run_refuses(arguments, message):
     ("arguments", "message"),
     [
         (["ranger-walk", "--set", "split=3"], "study 'ranger-walk': split must be from -1.9 to 1.9 m, got 3"),
-        (["ranger-walk", "--set", "gait=3"], "there is no gait (of study 'ranger-walk') '3'. Known: hand, smooth, stable"),
+        (["ranger-walk", "--set", "gait=3"], "there is no gait (of study 'ranger-walk') '3'. Known: hand, heel-tip, stable"),
         (["simbicon-run", "--set", "fast=1"], "study 'simbicon-run': fast must be true or false, got '1'"),
         (["simple-biped-walk", "--set", "speed=0"], "speed must be from 0.2 to 1.2 m/s, got 0"),
         (["simple-biped-walk", "--set", "speed=-1"], "study 'simple-biped-walk': speed must be from 0.2 to 1.2 m/s, got -1"),

@@ -17,13 +17,15 @@ from typing import Any
 import numpy as np
 
 from footfall import studies
-from footfall.analysis import cost_of_transport
+from footfall.analysis import cost_of_transport, steps
+from footfall.analysis.bounds import Bound, bound
 from footfall.errors import FileError, FootfallError, MissingPartError, UnknownNameError, UnsuitableError
 from footfall.files import read_text, write_whole
 from footfall.named import full_name
 from footfall.reproduce._campaign import cores, pool
 from footfall.sim.abilities import why_not_tuned
 from footfall.sim.parameters import Parameter
+from footfall.sim.run import Run
 from footfall.sim.study import Study
 from footfall.sim.whole import whole
 from footfall.studies._trouble import TROUBLE, trouble
@@ -33,6 +35,7 @@ FALLEN = 10.0  # value of a run that fell at once; one that fell later has a sha
 LOST = 20.0  # value of one that could not be simulated
 SLOW = 0.6  # of the speed that is asked for: slower is hardly walking
 OFF_SPEED = 4.0  # for a relative error of 1 in the speed, squared
+MISSED = 1.0  # for a bound that is missed by its own size, in every step
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,12 +48,20 @@ class Task:
     speed: float  # m/s that it should have; 0 for any
     runs: int  # in trouble
     seed: int
+    keep: tuple[str, ...] = ()  # bounds on the steps
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        return tuple(bound(text) for text in self.keep)
 
 
-def _walk(study: Study, speed: float) -> float:
-    """Total cost of transport of the second half, or how soon it fell, or how far it was from getting anywhere."""
+def _walk(study: Study, task: Task) -> float:
+    """Total cost of transport of the second half and what its steps miss, or how soon it fell, or how far it was from getting
+    anywhere.
+    """
+    speed = task.speed
     try:
-        run = whole(study)
+        run = whole(dataclasses.replace(study, record_dt=study.dt) if task.keep else study)
     except FootfallError:
         return LOST
     if run.fell:
@@ -58,15 +69,34 @@ def _walk(study: Study, speed: float) -> float:
     found = cost_of_transport(run, start=study.seconds / 2)
     if found.distance == 0.0 or found.speed < SLOW * speed:
         return FALLEN * (1.0 - SLOW * found.speed / speed if speed else 1.0)
-    return found.total + (OFF_SPEED * (found.speed / speed - 1.0) ** 2 if speed else 0.0)
+    return (
+        found.total
+        + (OFF_SPEED * (found.speed / speed - 1.0) ** 2 if speed else 0.0)
+        + _missed(run, task.bounds, study.seconds / 2)
+    )
 
 
-def _in_trouble(study: Study, task: Task) -> float:
-    """Mean over runs with disturbances of the part of the time not survived, or of the distance not covered."""
+def _missed(run: Run, bounds: tuple[Bound, ...], start: float) -> float:
+    """The worst miss and the mean miss of all bounds, in equal parts; as if it had fallen if there are no steps."""
+    if not bounds:
+        return 0.0
+    found = steps(run)
+    misses = [each.misses(found, start) for each in bounds]
+    if not len(misses[0]):
+        return FALLEN
+    return MISSED * float(sum(0.5 * (each.mean() + each.max()) for each in misses))
+
+
+def _in_trouble(study: Study, task: Task, generation: int) -> float:
+    """Mean over runs with disturbances of the part of the time not survived, or of the distance not covered.
+
+    Every generation faces new disturbances: a gait that was tuned to a few of them falls on others.
+    """
     lost = []
     for i in range(task.runs):
+        seed = 1_000_000 * (task.seed + 1) + generation * task.runs + i
         try:
-            run = whole(trouble(study, 1000 * task.seed + i, span=2.0 * study.seconds, **TROUBLE))
+            run = whole(trouble(study, seed, span=2.0 * study.seconds, **TROUBLE))
         except FootfallError:
             lost.append(2.0)
             continue
@@ -75,24 +105,24 @@ def _in_trouble(study: Study, task: Task) -> float:
     return float(np.mean(lost))
 
 
-def cost(study: Study, task: Task) -> float:
+def cost(study: Study, task: Task, generation: int) -> float:  # noqa: ARG001
     """Total cost of transport, at the speed if one is given."""
-    return _walk(study, task.speed)
+    return _walk(study, task)
 
 
-def robust(study: Study, task: Task) -> float:
-    """Ten times the part of the time not survived under disturbances, plus the cost of transport."""
-    first = _walk(study, task.speed)
-    return first if first >= FALLEN else first + 10.0 * _in_trouble(study, task)
+def robust(study: Study, task: Task, generation: int) -> float:
+    """The part of the time not survived under disturbances, plus the cost of transport."""
+    first = _walk(study, task)
+    return first if first >= FALLEN else first + _in_trouble(study, task, generation)
 
 
-OBJECTIVES: dict[str, Callable[[Study, Task], float]] = {"cost": cost, "robust": robust}
+OBJECTIVES: dict[str, Callable[[Study, Task, int], float]] = {"cost": cost, "robust": robust}
 
 
-def value(task: Task, changes: dict[str, float]) -> float:
+def value(task: Task, changes: dict[str, float], generation: int = 0) -> float:
     """How good a controller is with these parameters; less is better."""
     try:
-        return OBJECTIVES[task.objective](studies.load(task.study, **{**dict(task.parameters), **changes}), task)
+        return OBJECTIVES[task.objective](studies.load(task.study, **{**dict(task.parameters), **changes}), task, generation)
     except FootfallError:
         return LOST
 
@@ -141,6 +171,8 @@ def _check(task: Task, path: Path, size: int, spread: float) -> None:
         raise FootfallError(f"a search: spread must be above 0 and at most 1, a share of each range, got {spread!r}")
     if size < 4:
         raise FootfallError(f"a search: size must be 4 candidates or more, got {size!r}")
+    for text in task.keep:
+        bound(text)
     if not path.parent.is_dir():
         raise FileError(f"{path} cannot be written: there is no folder {path.parent}")
 
@@ -227,9 +259,10 @@ class Search:
 
     def _values(self, processes: ProcessPoolExecutor | None, candidates: list[np.ndarray]) -> list[float]:
         named = [self._named(x) for x in candidates]
+        number = len(self.told)
         if processes is None:
-            return [value(self.task, changes) for changes in named]
-        waiting = [processes.submit(value, self.task, changes) for changes in named]
+            return [value(self.task, changes, number) for changes in named]
+        waiting = [processes.submit(value, self.task, changes, number) for changes in named]
         return [future.result() for future in waiting]
 
     def _write(self) -> None:

@@ -1,11 +1,14 @@
 """Stances and steps, from the touch-downs and lift-offs of a run."""
 
 import itertools
+from bisect import bisect_right
 from dataclasses import dataclass, fields
+from math import inf, isnan, nan
 
 import numpy as np
 
 from footfall.analysis import motion
+from footfall.analysis.soles import Sole, sole
 from footfall.model.quantity import note, quantity
 from footfall.sim.run import Run
 
@@ -38,6 +41,13 @@ class Step:
     )
     speed: float = quantity("m/s", "length over duration; 0 if feet come down together")
     stance: float = quantity("s", "that the foot stayed, or until the run ended")
+    flight: float = quantity("s", "without a foot on the ground since the previous touch-down")
+    gap: float = quantity("s", "from touch-down until a rear foot is on the ground (again); infinite if it stays away")
+    double: float = quantity("s", "of double support after touch-down")
+    push: float = quantity("N s", "impulse of the rear foot against gravity in that time")
+    sole: float = quantity("1", "part of the stance in which the sole carries, not only its front or rear end")
+    toe_up: float = quantity("rad", "of the sole from level, largest while it touches")
+    toe_down: float = quantity("rad", "the same, toe down")
 
 
 @dataclass(frozen=True)
@@ -53,7 +63,8 @@ class Steps:
 
     def text(self) -> str:
         """The steps as lines."""
-        shown = [field for field in fields(Step) if field.name not in ("foot", "place")]
+        hidden = {"foot", "place"} | ({"sole", "toe_up", "toe_down"} if all(isnan(row.sole) for row in self.rows) else set())
+        shown = [field for field in fields(Step) if field.name not in hidden]
         lines = [f"{'foot':14}" + "".join(f"{field.name + ' ' + field.metadata['unit']:>14}" for field in shown)]
         lines += [f"{row.foot:14}" + "".join(f"{getattr(row, field.name):14.4f}" for field in shown) for row in self.rows]
         duty = ", ".join(f"{foot} {share:.1%}" for foot, share in self.duty.items())
@@ -77,7 +88,8 @@ def steps(run: Run, chatter: float = CHATTER) -> Steps:
     motion.check_rows(run)
     stood = stances(run, chatter)
     begin, end = float(run.time[0]), _end(run)
-    rows = tuple(_step(run, stood, i) for i, stance in enumerate(stood) if stance.start > stood[0].start + chatter)
+    feet = _Feet(run, chatter)
+    rows = tuple(_step(run, feet, stood, i) for i, stance in enumerate(stood) if stance.start > stood[0].start + chatter)
     length = max(end - begin, 1e-300)
     duty = {foot: sum(s.end - s.start for s in stood if s.foot == foot) / length for foot in motion.feet(run)}
     on = _shares(stood, begin, end)
@@ -88,7 +100,72 @@ def steps(run: Run, chatter: float = CHATTER) -> Steps:
     return Steps(rows, duty, sum(on[2:]), on[0], displacement / covered if covered > 0.0 else 0.0, cadence)
 
 
-def _step(run: Run, stood: tuple[Stance, ...], number: int) -> Step:
+class _Feet:
+    """What the figures of a step are read from, worked out once for the run."""
+
+    def __init__(self, run: Run, chatter: float):
+        self.time, self.chatter = run.time, chatter
+        self.spans = {
+            foot: sorted(span for pad in run.of(foot) for span in _touches(run, run.pads[pad])) for foot in motion.feet(run)
+        }
+        self.spans = {foot: _joined(spans, 0.0) for foot, spans in self.spans.items()}
+        self.together = _joined(sorted(span for spans in self.spans.values() for span in spans), 0.0)
+        self.soles: dict[str, Sole | None] = {foot: sole(run, foot) for foot in self.spans}
+        length = np.diff(run.time, prepend=run.time[0])
+        self.impulse = {foot: np.cumsum(run.force[:, run.of(foot), -1].sum(axis=1) * length) for foot in self.spans}
+
+    def flight(self, begin: float, end: float) -> float:
+        """Time without a foot on the ground."""
+        return end - begin - _within(self.together, begin, end)
+
+    def rear(self, foot: str, start: float, end: float) -> tuple[float, float, float]:
+        """How soon another foot was on the ground after a touch-down, how long both stood then, and its impulse.
+
+        Double support ends when the other foot has left for longer than `chatter`.
+        """
+        best = inf, 0.0, 0.0
+        for other, spans in self.spans.items():
+            if other == foot:
+                continue
+            rest = [
+                (max(a, start), min(b, end))
+                for a, b in spans[max(bisect_right(spans, (start, -inf)) - 1, 0) :]
+                if b > start and a < end
+            ]
+            last = start
+            for k, (a, b) in enumerate(rest):
+                if a - last >= self.chatter:
+                    rest = rest[:k]
+                    break
+                last = b
+            if rest and (rest[0][0] - start, 0.0) < best[:2]:
+                time = sum(_within(self.spans[foot], a, b) for a, b in rest)
+                push = sum(float(np.diff(np.interp((a, b), self.time, self.impulse[other]))[0]) for a, b in rest)
+                best = rest[0][0] - start, time, push
+        return best
+
+    def stood(self, foot: str, begin: float, end: float) -> tuple[float, float, float]:
+        """Part of a stance on the sole itself, and how far its toe was up and down."""
+        found = self.soles[foot]
+        rows = slice(*np.searchsorted(self.time, (begin, end)))
+        if found is None or not found.touches[rows].any():
+            return nan, nan, nan
+        on = found.touches[rows]
+        return float(found.inside[rows][on].mean()), float(found.toe_up[rows][on].max()), float(-found.toe_up[rows][on].min())
+
+
+def _within(spans: list[Span], begin: float, end: float) -> float:
+    """How much of the time from `begin` to `end` the spans cover."""
+    first = max(bisect_right(spans, (begin, -inf)) - 1, 0)
+    covered = 0.0
+    for a, b in spans[first:]:
+        if a >= end:
+            break
+        covered += max(0.0, min(b, end) - max(a, begin))
+    return covered
+
+
+def _step(run: Run, feet: _Feet, stood: tuple[Stance, ...], number: int) -> Step:
     this, before = stood[number], stood[:number]
     own = [stance for stance in before if stance.foot == this.foot]
     others = [stance for stance in before if stance.foot != this.foot]
@@ -98,7 +175,13 @@ def _step(run: Run, stood: tuple[Stance, ...], number: int) -> Step:
     length, stride = float(displacement @ ahead), float(_displacement(this, own) @ ahead)
     width = float(ahead[0] * displacement[1] - ahead[1] * displacement[0]) if len(displacement) == 2 else 0.0
     speed = length / duration if duration > 0.0 else 0.0
-    return Step(this.start, this.foot, this.place, length, width, stride, duration, speed, this.end - this.start)
+    way = this.start, this.foot, this.place, length, width, stride, duration, speed, this.end - this.start
+    return Step(
+        *way,
+        feet.flight(before[-1].start, this.start),
+        *feet.rear(this.foot, this.start, this.end),
+        *feet.stood(this.foot, this.start, this.end),
+    )
 
 
 def _displacement(this: Stance, before: list[Stance]) -> np.ndarray:

@@ -23,6 +23,9 @@ def tune_command(
     over: Annotated[
         str, typer.Option(help="Names of parameters, with commas; by default those that the controller calls tunable.")
     ] = "",
+    keep: Annotated[
+        str, typer.Option(help="Bounds on every step, with commas: columns of the step table, such as gap=:0.008,length=0.3:0.4.")
+    ] = "",
     changes: Changes = None,
     out: Annotated[str | None, typer.Option(help="File of the search; if it exists, the search continues.")] = None,
     as_json: AsJson = False,
@@ -34,8 +37,8 @@ def tune_command(
 
     parameters = tuple(settings(changes).items())
     path = Path(out or f"tune-{study}-{objective}-{seed}.json")
-    task = Task(study, parameters, objective, speed, runs, seed)
-    search = Search(task, path, tuple(dict.fromkeys(filter(None, map(str.strip, over.split(","))))), size, spread)
+    task = Task(study, parameters, objective, speed, runs, seed, _words(keep))
+    search = Search(task, path, _words(over), size, spread)
     done = _search(search, generations, quiet=as_json)
     if not search.told:
         raise interrupted("no generation was finished, and nothing is written")
@@ -47,6 +50,11 @@ def tune_command(
         print(f"written: {path}")
     if not done:
         raise interrupted(f"{len(search.told)} of {generations} generations are in {path}; the same command goes on")
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Words with commas between, each once."""
+    return tuple(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
 
 
 def _search(search: "Search", generations: int, quiet: bool) -> bool:

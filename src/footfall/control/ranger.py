@@ -28,8 +28,9 @@ OFF, HOLD, PUSH, FLIP, SWING, LAND, RETURN = 0, 1, 2, 3, 4, 5, 6  # programs of 
 INPUT, INPUT_BEFORE, OUTPUT, OUTPUT_BEFORE = 0, 1, 2, 3  # what the filter of a contact keeps
 TOUCHES, LIFTED = 0.5, 0.1  # of the contact estimate: above, a foot stands; with both below, the robot is in the air
 AHEAD = 0.02  # m: a swing foot that touches nearer than this has scuffed, not landed
-ENOUGH = 0.5  # of the speed over the stance foot: with less the swing leg would stay behind
-RETREAT = 0.2  # m: so far behind is the foot put that a step began with, if the step fails
+LARGEST_LEAN = 1.0  # rad
+HASTY = 1.5  # of the desired speed: faster than this, a robot that stumbles does not push
+RETREAT = 0.35  # m: so far behind is the foot put that a step began with, if the step fails
 SHORTEST, LONGEST = 0.05, 0.6  # m: of steps that the controller asks for
 MODES = {"walk": WALK, "stand": STAND, "gui": GUI}
 JOINTS = ("hip", "ankle_outer", "ankle_inner")
@@ -95,14 +96,26 @@ class RangerGait(Controller):
     push_stiffness: float = quantity("N m/rad", "of an ankle that pushes", 15.0, low=0.0, high=100.0)
     push_damping: float = quantity("N m s/rad", "of an ankle that pushes", 2.5, low=0.0, high=10.0)
     lean: float = quantity("rad", "forward lean of the stance leg at which it pushes off", 0.0, low=-0.2, high=0.4)
+    lean_gain: float = quantity("rad s/m", "push-off begins so much earlier per m/s that it is too slow", 0.0, low=0.0, high=2.0)
     double_support: float = quantity(
         "s", "time for which the rear foot pushes after the other has landed", 0.04, low=0.0, high=0.3
+    )
+    enough: float = quantity(
+        "1",
+        "part of the desired speed that must be left over the stance foot before the rear foot is lifted",
+        0.5,
+        low=0.0,
+        high=1.5,
     )
     patience: float = quantity(
         "s", "longest additional full push-off while too slow to get over the other foot", 1.0, low=0.0, high=10.0
     )
+    catch_damping: float = quantity("N m s/rad", "of an ankle that pushes while its foot is in the air", 1.0, low=0.0, high=10.0)
+    rise: float = quantity("m", "way of the swing ankle in which its foot is flipped up; 0: at once", 0.0, low=0.0, high=0.6)
     lower: float = quantity("m", "distance of the ankles at which the swing foot is lowered", 0.2, low=-0.3, high=0.6)
+    descent: float = quantity("m", "way of the swing ankle in which its foot is lowered; 0: at once", 0.0, low=0.0, high=0.6)
     flip: float = quantity("rad", "angle of the swing ankle above its stop", 0.2, low=0.0, high=1.5)
+    tucked: float = quantity("rad", "toe-up angle beyond which a foot that touches cannot carry yet", 0.6, low=0.1, high=3.2)
     foot_frequency: float = quantity("rad/s", "of a foot in the air", 100.0, low=1.0, high=300.0)
     foot_damping: float = quantity("1", "damping ratio of a foot in the air", 2.5, low=0.1, high=5.0)
     push_gain: float = quantity("s/m", "additional push-off per m/s that it is too slow", 0.0, low=0.0, high=10.0)
@@ -114,8 +127,18 @@ class RangerGait(Controller):
 
     tunable: ClassVar[tuple[str, ...]] = (
         *("speed", "length", "reach", "scissor_gain", "scissor_offset", "hip_stiffness", "hip_damping", "hip_weight"),
-        *("hold_stiffness", "hold_damping", "push", "push_stiffness", "push_damping", "lean", "double_support", "lower", "flip"),
-        *("foot_frequency", "foot_damping", "push_gain", "length_gain"),
+        *(
+            "hold_stiffness",
+            "hold_damping",
+            "level",
+            "push",
+            "push_to",
+            "push_stiffness",
+            "push_damping",
+            "catch_damping",
+            "lean",
+        ),
+        *("double_support", "rise", "lower", "descent", "flip", "foot_frequency", "foot_damping", "push_gain", "length_gain"),
     )
 
     def __post_init__(self) -> None:
@@ -132,6 +155,9 @@ class RangerGait(Controller):
         velocity: float = 0.0  # m/s that it had there
         push_now: float = 0.0  # push-off of this step
         length_now: float = 0.0  # m: length of this step
+        lean_now: float = 0.0  # rad: forward lean at which its push-off begins
+        lifted_at: float = 0.0  # m: distance of the ankles when the swing foot was lifted
+        lifted_from: float = 0.0  # rad: its ankle then
         steps: int = 0
         in_flight: int = 0
         held: Any = array(3)  # rad: joints when the last foot left
@@ -269,11 +295,11 @@ def walk(obs, params, state, command):
     if part == SWINGS:
         run_hip(params, state, command, SWING, pose)
         run_ankle(obs, params, state, command, HOLD, stance, pose)
-        run_ankle(obs, params, state, command, FLIP if pose.apart < lowers_at(params, state) else LAND, 1 - stance, pose)
+        swing_ankle(obs, params, state, command, pose)
     elif part == PUSHES:
         run_hip(params, state, command, LAND, pose)
-        run_ankle(obs, params, state, command, PUSH if pose.stance < -params.lean else HOLD, stance, pose)
-        run_ankle(obs, params, state, command, LAND, 1 - stance, pose)
+        run_ankle(obs, params, state, command, PUSH if pose.stance < -state.lean_now else HOLD, stance, pose)
+        swing_ankle(obs, params, state, command, pose)
     elif part == DOUBLE:
         run_hip(params, state, command, OFF, pose)
         run_ankle(obs, params, state, command, HOLD, stance, pose)
@@ -294,20 +320,35 @@ def begin(obs, params, state):
     state.stance = (1 if other > front else 0) if both else (1 if inner else 0)
     state.part = DOUBLE if both else SWINGS
     state.begun, state.since = 1, obs.time
-    state.push_now, state.length_now = params.push, params.length
+    state.push_now, state.length_now, state.lean_now = params.push, params.length, params.lean
 
 
 @kernel
 def change_feet(obs, params, state):
-    """When the swing foot has landed ahead, it is the stance foot; when the foot behind stands alone, it pushes the other on."""
+    """When the swing foot has landed ahead, it is the stance foot; when the foot behind stands alone, it pushes the other on.
+
+    A foot that lands early, still flipped, cannot carry: its ankle would fold. Until it is down, the rear foot pushes off, with
+    all that it has unless the robot is too fast already.
+    """
     pose, stance = pose_of(obs, params, state), state.stance
     if not stands(state, 1 - stance):
         return
     if state.part != DOUBLE and pose.apart > AHEAD:
-        state.stance, state.part, state.since, state.passed = 1 - stance, DOUBLE, obs.time, 0
-        state.steps += 1
+        if toe_up(obs, params, pose.swing, 1 - stance) > params.tucked:
+            state.part, state.lean_now = PUSHES, -LARGEST_LEAN
+            if state.velocity < HASTY * params.speed:
+                state.push_now = 1.0
+        else:
+            state.stance, state.part, state.since, state.passed = 1 - stance, DOUBLE, obs.time, 0
+            state.steps += 1
     elif pose.apart < -AHEAD and lifted(state, stance):
         state.stance, state.part, state.passed = 1 - stance, PUSHES, 1
+
+
+@kernel
+def toe_up(obs, params, leg, i):
+    """Angle of foot i, toe up, below a leg of that angle."""
+    return leg - obs.q[params.joints[1 + i]]
 
 
 @kernel
@@ -319,6 +360,7 @@ def pass_over(params, state, pose):
         lacking = params.speed - state.velocity
         state.push_now = min(max(params.push + params.push_gain * lacking, 0.0), 1.0)
         state.length_now = min(max(params.length - params.length_gain * lacking, SHORTEST), LONGEST)
+        state.lean_now = params.lean - params.lean_gain * lacking
 
 
 @kernel
@@ -327,9 +369,10 @@ def go_on(obs, params, state, pose):
     if state.part == DOUBLE:
         waited = obs.time - state.since
         if waited >= params.double_support:
-            enough = left_over(params, pose) > (ENOUGH * params.speed) ** 2
+            enough = left_over(params, pose) > (params.enough * params.speed) ** 2
             if enough or waited >= params.double_support + params.patience:
                 state.part = SWINGS
+                state.lifted_at, state.lifted_from = pose.apart, obs.q[params.joints[2 - state.stance]]
             else:
                 state.push_now = 1.0
     elif state.part == BACK:
@@ -392,14 +435,53 @@ def run_ankle(obs, params, state, command, program, i, pose):
         spring(command, d, params.hold_stiffness, params.hold_damping, leg - params.level, rate)
     elif program == PUSH:
         toe = state.push_now * params.push_to
-        spring(command, d, params.push_stiffness, params.push_damping, leg + toe, rate)
+        damping = params.push_damping if obs.mode[i] else params.catch_damping
+        spring(command, d, params.push_stiffness, damping, leg + toe, rate)
     elif program == FLIP:
         spring(command, d, in_air.stiffness, in_air.damping, params.flip_to, 0.0)
     else:
         spring(command, d, in_air.stiffness, in_air.damping, leg - params.level, rate)
     if program in (FLIP, LAND):
-        pitch = obs.q[d] - leg
-        command.tau[d] -= params.foot_x * np.cos(pitch) + params.foot_z * np.sin(pitch)  # the foot's own weight
+        carry_foot(obs, params, command, d, leg)
+
+
+@kernel
+def carry_foot(obs, params, command, d, leg):
+    """The weight of a foot in the air."""
+    pitch = obs.q[d] - leg
+    command.tau[d] -= params.foot_x * np.cos(pitch) + params.foot_z * np.sin(pitch)
+
+
+@kernel
+def swing_ankle(obs, params, state, command, pose):
+    """The swing foot is flipped up and lowered along smooth curves of the distance of the ankles; once it touches, it holds."""
+    i = 1 - state.stance
+    if obs.mode[i] and pose.apart > 0.0:
+        run_ankle(obs, params, state, command, HOLD, i, pose)
+        return
+    d = params.joints[1 + i]
+    apart_rate = params.leg * (np.cos(pose.swing) * pose.swing_rate - np.cos(pose.stance) * pose.stance_rate)
+    up, up_slope = ease(pose.apart - state.lifted_at, params.rise)
+    down, down_slope = ease(pose.apart - lowers_at(params, state), params.descent)
+    flipped = state.lifted_from + (params.flip_to - state.lifted_from) * up
+    flipped_rate = (params.flip_to - state.lifted_from) * up_slope * apart_rate
+    landing = pose.swing - params.level
+    goal = flipped + (landing - flipped) * down
+    rate = flipped_rate + (pose.swing_rate - flipped_rate) * down + (landing - flipped) * down_slope * apart_rate
+    in_air = tuned(params.foot_frequency, params.foot_damping, params.foot_inertia)
+    spring(command, d, in_air.stiffness, in_air.damping, goal, rate)
+    carry_foot(obs, params, command, d, pose.swing)
+
+
+@kernel
+def ease(x, length):
+    """From 0 to 1 over a length with the least jerk, and the slope; a step if the length is 0."""
+    if x <= 0.0:
+        return 0.0, 0.0
+    if x >= length:
+        return 1.0, 0.0
+    s = x / length
+    return s * s * s * (10.0 + s * (6.0 * s - 15.0)), 30.0 * s * s * (1.0 - s) * (1.0 - s) / length
 
 
 @kernel

@@ -13,9 +13,10 @@ TROUBLE = {"rise": 0.01, "slope": radians(1.5), "impulse": 0.5, "every": 6.0}  #
 
 
 def trouble(study: Study, seed: int, *, rise: float, slope: float, impulse: float, every: float, span: float) -> Study:
-    """The study on random ground (`rise` m at the edges of pieces, `slope` rad of them) of `span` m, pushed each `every` seconds.
+    """The study on random ground of `span` m, pushed each `every` seconds.
 
-    A push is `impulse` N s along x, forward or backward, on the floating link.
+    Every slope is +-`slope` rad, every step between slopes +-`rise` m or none. A push is `impulse` N s along x, forward or
+    backward, on the floating link, at any moment of a step.
     """
     rng = np.random.default_rng((seed, 1))
     base = next(joint.child for joint in study.robot.joints if joint.parent == "world")
@@ -24,5 +25,5 @@ def trouble(study: Study, seed: int, *, rise: float, slope: float, impulse: floa
         force = float(rng.choice((-1.0, 1.0))) * impulse / PUSH_TIME
         begin = float(start + rng.uniform(0.0, 0.1 * every))
         pushes.append(Push(base, (force, *(0.0,) * (study.robot.dim - 1)), begin, begin + PUSH_TIME))
-    ground = random_ground(rise, slope, seed, span)
+    ground = random_ground(rise, slope, seed, span, exact=True)
     return replace(study, world=replace(study.world, terrain=ground, pushes=(*study.world.pushes, *pushes)))

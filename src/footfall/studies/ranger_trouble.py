@@ -19,8 +19,10 @@ def build(
     robot: Robot = ready("ranger"),
     gait: str = gait_of("stable"),
     seed: int = count("of ground and pushes", 0),
-    rise: float = quantity("m", "largest step up or down, about each metre", TROUBLE["rise"], low=0.0, high=0.5),
-    slope: float = quantity("rad", "steepest piece of ground, up or down", radians(1.5), low=0.0, high=1.0),
+    rise: float = quantity(
+        "m", "of each step up or down; about one in each metre, a third of them left out", TROUBLE["rise"], low=0.0, high=0.5
+    ),
+    slope: float = quantity("rad", "of each piece of ground, up or down", radians(1.5), low=0.0, high=1.0),
     impulse: float = quantity("N s", "of a push, forward or backward", TROUBLE["impulse"], low=0.0, high=100.0),
     every: float = quantity("s", "from push to push", TROUBLE["every"], low=0.1, high=1e6),
     seconds: float = quantity("s", "how long, and length of the ground in m", 120.0, low=0.0, high=1e5),

@@ -106,15 +106,23 @@ def random_steps(rise: float, run: float, seed: int, count: int = 20, start: flo
     return Profile(tuple(np.repeat(edges, 2).tolist()), tuple(np.repeat(levels, 2)[1:-1].tolist()))
 
 
-def random_ground(rise: float, slope: float, seed: int, span: float, *, piece: float = 1.0, start: float = 1.0) -> Profile:
-    """Pieces of about `piece` m from x = start to `span`, each at up to `slope` rad, sharp steps of up to `rise` m between."""
+def random_ground(
+    rise: float, slope: float, seed: int, span: float, *, piece: float = 1.0, start: float = 1.0, exact: bool = False
+) -> Profile:
+    """Pieces of about `piece` m from x = start to `span`, each at up to `slope` rad, sharp steps of up to `rise` m between.
+
+    With `exact`, every slope is +-`slope`, and every step is +-`rise` or none, each as likely.
+    """
     _check(
         "random_ground", seed, rise=(rise, 0.0, 1e6), slope=(slope, 0.0, 1.5), start=(start, -1e9, 1e9), span=(span, -1e9, 1e9)
     )
     _check("random_ground", seed, piece=(piece, max(1e-3, (span - start) / MOST), 1e9))
     rng, x, z = np.random.default_rng((seed, 0)), [start], [0.0]
     while x[-1] < span:
-        step, tilt = rng.uniform(-rise, rise), np.tan(rng.uniform(-slope, slope))
+        if exact:
+            step, tilt = rise * rng.choice((-1.0, 0.0, 1.0)), np.tan(slope * rng.choice((-1.0, 1.0)))
+        else:
+            step, tilt = rng.uniform(-rise, rise), np.tan(rng.uniform(-slope, slope))
         long = piece * rng.uniform(2 / 3, 4 / 3)
         x += [x[-1], x[-1] + long]
         z += [z[-1] + step, z[-1] + step + long * tilt]

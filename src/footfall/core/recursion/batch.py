@@ -4,9 +4,10 @@ from footfall.core.jit import kernel
 from footfall.core.recursion.aba import aba
 from footfall.core.recursion.constrained import solve_positive
 from footfall.core.recursion.crba import crba
+from footfall.core.recursion.kinematics import set_places
 from footfall.core.recursion.momentum import center_of_mass, energies, momentum
 from footfall.core.recursion.rnea import rnea
-from footfall.core.spatial.algebra import put_motion, put_vector
+from footfall.core.spatial.algebra import get_rotation, get_vector, plus, put_motion, put_vector, rotate
 
 SPREAD = 1e-12  # pivots this far apart are worth a second look
 
@@ -44,6 +45,14 @@ def motion_rows(tree, work, q, v, gravity, out):
         put_vector(places, row, place)
         put_motion(momenta, row, momentum(tree, work, q[row], v[row]))
         energy[row, 0], energy[row, 1] = energies(tree, work, q[row], v[row], gravity)
+
+
+@kernel
+def place_rows(tree, work, q, body, at, out):
+    """Places of a point of a body; `at` is one row."""
+    for row in range(len(q)):
+        set_places(tree, work, q[row])
+        put_vector(out, row, plus(get_vector(work.p_WB, body), rotate(get_rotation(work.R_WB, body), get_vector(at, 0))))
 
 
 @kernel

@@ -1,0 +1,122 @@
+"""Soles and steps: on which part of a sole a foot stands, double support, and bounds on every step."""
+
+from dataclasses import replace
+from math import inf, isnan
+
+import numpy as np
+import pytest
+
+import footfall as ff
+from footfall.analysis.bounds import Bound, bound, missed
+from footfall.errors import FootfallError, UnknownNameError
+from footfall.model.parts import Arc, Foot, Joint, Link
+from footfall.studies._ranger import ROLLING
+
+LOW, HIGH = np.radians((-5.0, 30.0))  # ends of the Ranger's soles
+
+
+@pytest.fixture(scope="module")
+def rolled():
+    run = ff.simulate(replace(ff.studies.load("ranger-walk", seconds=12.0), record_dt=0.001))
+    return run, ff.analysis.steps(run)
+
+
+def by_hand(run, foot):
+    """Toe-up angle, and whether it touches, of the Ranger's foot 0 or 1, from its coordinates alone."""
+    pitch = run.q[:, 2] + (run.q[:, 3] if foot else 0.0) + run.q[:, 4 + foot]
+    return -pitch, run.mode[:, foot] > 0
+
+
+def test_the_ranger_touches_with_the_arc_where_its_angle_says_so(rolled):
+    """On level ground an arc touches at the angle of its toe, down, if that is between its ends."""
+    run, _ = rolled
+    for i, name in enumerate(("foot_outer", "foot_inner")):
+        up, touches = by_hand(run, i)
+        found = ff.analysis.sole(run, name)
+        assert np.array_equal(found.touches, touches)
+        assert found.toe_up == pytest.approx(up, abs=1e-12)
+        inside = (-up > LOW) & (-up < HIGH)
+        clear = np.minimum(np.abs(-up - LOW), np.abs(-up - HIGH)) > 2e-3
+        assert np.array_equal(found.inside[touches & clear], inside[touches & clear])
+
+
+def test_figures_of_a_step_are_those_counted_by_hand(rolled):
+    run, table = rolled
+    step = next(each for each in table.rows if each.time > 8.0)
+    foot = ("foot_outer", "foot_inner").index(step.foot)
+    rows = np.flatnonzero((run.time >= step.time - 1e-9) & (run.time < step.time + step.stance - 1e-9))
+    up, touches = by_hand(run, foot)
+    on = rows[touches[rows]]
+    assert step.toe_up == pytest.approx(up[on].max())
+    assert step.toe_down == pytest.approx(-up[on].min())
+    assert step.sole == pytest.approx(((-up[on] > LOW) & (-up[on] < HIGH)).mean(), abs=0.01)
+    near = rows[:150]
+    rear = run.mode[near, 1 - foot] > 0
+    assert step.gap == pytest.approx(1e-3 * int(np.argmax(rear)), abs=1e-9)
+    assert step.double == pytest.approx(1e-3 * np.count_nonzero(rear & touches[near]), abs=1.5e-3)
+    assert 0.0 < step.push < run.robot.mass * 9.81 * step.double
+
+
+def test_every_step_of_the_tuned_gait_keeps_the_bounds(rolled):
+    _, table = rolled
+    assert max(missed(replace(table, rows=table.rows[:-1]), ROLLING, start=8.0).values()) == 0.0
+
+
+def test_a_gait_on_its_heel_tips_is_told_so():
+    run = ff.simulate(replace(ff.studies.load("ranger-walk", gait="heel-tip", seconds=12.0), record_dt=0.001))
+    found = missed(ff.analysis.steps(run), ROLLING, start=8.0)
+    assert found["sole"] > 0.5
+    assert found["toe_up"] > 0.2
+    assert found["gap"] > 0.0
+
+
+def test_flat_soles_stand_flat_and_points_have_none():
+    run = ff.simulate(ff.studies.load("simbicon-walk", seconds=3.0))
+    flat = ff.analysis.sole(run, "foot_left")
+    both = (run.mode[:, run.of("foot_left")] > 0).all(axis=1)
+    assert np.array_equal(flat.inside, both)
+    walked = ff.simulate(ff.studies.load("simple-biped-walk", seconds=3.0))
+    assert ff.analysis.sole(walked, "foot_left") is None
+    table = ff.analysis.steps(walked)
+    assert isnan(table.rows[0].sole)
+    assert "toe_up" not in table.text()
+    assert "double s" in table.text()
+
+
+def test_a_wheel_has_no_ends():
+    wheel = ff.Robot(
+        "wheel", "planar", (Link("rim", 1.0, inertia=0.02),), (Joint("base", "planar", "world", "rim"),),
+        feet=(Foot("rim", (Arc("rim", radius=0.2),)),), origin="textbook",
+    )  # fmt: skip
+    run = ff.simulate(wheel, q=(0.0, 0.2, 0.0), v=(1.0, 0.0, 5.0), seconds=1.0)
+    assert ff.analysis.sole(run, "rim").inside.all()
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"), [("gap=:0.008", -inf, 0.008), ("sole=0.9:", 0.9, inf), ("length=0.3:0.4", 0.3, 0.4)]
+)
+def test_a_bound_is_read_and_written(text, low, high):
+    assert bound(text) == Bound(text.split("=")[0], low, high)
+    assert str(bound(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["length", "length=0.3", "length=a:b", "length=0.4:0.3", "length=nan:1", "=1:2:3:4", "gap=:0.1:"]
+)
+def test_a_bound_that_means_nothing_is_refused(text):
+    with pytest.raises(FootfallError, match=r"must be a column|there is no column"):
+        bound(text)
+
+
+def test_an_unknown_column_is_named():
+    with pytest.raises(UnknownNameError, match="hop"):
+        bound("hop=1:2")
+
+
+def test_misses_count_as_parts_of_the_bound(rolled):
+    _, table = rolled
+    lengths = np.array([step.length for step in table.rows])
+    assert Bound("length", 2.0 * lengths.max(), inf).misses(table) == pytest.approx(
+        np.minimum(1.0 - lengths / (2.0 * lengths.max()), 2.0)
+    )
+    assert not Bound("length").misses(table).any()
