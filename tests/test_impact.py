@@ -141,7 +141,7 @@ def test_knees_lock_in_the_same_blow():
 def test_momenta_dense_solve_contact_solver_and_enumeration_agree(name):
     """A foot strikes, bouncing or not, another stays or lifts; `footfall reproduce denoc/impacts` does a thousand of each walker."""
     found = compare(name, STRIKES, seed=1)
-    assert found.met["stick"] + found.met["slide"] == STRIKES
+    assert found.met.get("stick", 0) + found.met.get("slide", 0) == STRIKES
     assert found.dense < TOLERANCE
     assert found.sticking < 1e-6
     assert found.sliding < 1e-6

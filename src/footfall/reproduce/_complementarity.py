@@ -46,7 +46,7 @@ class Outcome:
 
 
 class Impact:
-    """An impact of points: mass matrix, Jacobian (dim rows a point, the normal last), velocities, restitution a point, friction."""
+    """An impact of points: mass matrix, Jacobian (the normal is the last row of a point), velocities, restitution, friction."""
 
     def __init__(self, M: np.ndarray, J: np.ndarray, v: np.ndarray, e: Sequence[float], friction: float):
         self.dim, self.friction, self.v = len(J) // len(e), LONG(friction), v
@@ -55,7 +55,7 @@ class Impact:
         columns = [solved(balanced, row * scale) for row in J]
         if any(column is None for column in columns):
             raise ValueError("the mass matrix is singular")
-        self.response = np.array([scale * column for column in columns])  # type: ignore[operator]
+        self.response = np.array([scale * column for column in columns])
         self.A, self.before = J @ self.response.T, J @ v
         self.bounce = np.zeros(len(J), LONG)
         for i, each in enumerate(e):
@@ -65,9 +65,7 @@ class Impact:
 
     # --- one combination of modes -----------------------------------------------------------------------------------------
 
-    def equations(
-        self, modes: Sequence[str], ways: Sequence[np.ndarray], fraction: Any
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def equations(self, modes: Sequence[str], ways: Sequence[np.ndarray], fraction: Any) -> tuple[np.ndarray, np.ndarray]:
         """E and b of E P = b, with a direction of sliding for each point."""
         E, b = np.zeros_like(self.A), np.zeros(len(self.A), LONG)
         for mode, way, rows in zip(modes, ways, self.points, strict=True):

@@ -73,7 +73,9 @@ def compare(name: str, wanted: int, seed: int, compiled: bool = True) -> Compare
         found = solver(strike)
         answers = by_enumeration(robot, strike, found)
         if not answers:
-            raise StateError(f"{name}: no combination of modes is an answer to a strike of {strike.new} while {strike.old} stands")
+            raise StateError(
+                f"{name}: no combination of modes is an answer to a strike of {strike.new} while {strike.old} stands"
+            )
         sizes = [np.abs(found - each.velocities).max() / np.abs(each.velocities - strike.v).max() for each in answers]
         best = int(np.argmin(sizes))
         answer = answers[best]
@@ -91,7 +93,9 @@ def compare(name: str, wanted: int, seed: int, compiled: bool = True) -> Compare
 def _kinds(strike: Strike, answers: list[Outcome], answer: Outcome) -> Iterator[str]:
     yield "slide" if answer.slides else "stick"
     yield "trailing point lifts" if answer.modes[1] == "open" else "it stays"
-    if any(np.abs(each.velocities - answer.velocities).max() > SAME * np.abs(answer.velocities - strike.v).max() for each in answers):
+    if any(
+        np.abs(each.velocities - answer.velocities).max() > SAME * np.abs(answer.velocities - strike.v).max() for each in answers
+    ):
         yield "several answers"
     if strike.restitution:
         yield "bounce"
@@ -112,7 +116,9 @@ def _momenta(robot: Robot, strike: Strike) -> tuple[float, str]:
         return np.inf, "no answer with points that stick"
     off = float(np.abs(ours.velocities - reference.velocities).max() / np.abs(reference.velocities - strike.v).max())
     if bool(ours.stays) != reference.stays and off > INDIFFERENT:
-        raise StateError(f"{robot.name}: {strike.old} {'lifts' if reference.stays else 'stays'} by momenta, but not by a dense solve")
+        raise StateError(
+            f"{robot.name}: {strike.old} {'lifts' if reference.stays else 'stays'} by momenta, but not by a dense solve"
+        )
     return off, "pulled down if points stick" if ours.pulling else "pushed if points stick"
 
 

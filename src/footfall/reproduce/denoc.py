@@ -20,8 +20,8 @@ START = Stance(-0.1, 0.2, 0.75, -0.07)  # next to the gait
 
 
 def impacts(setting: Setting) -> Iterator[Row]:
-    """A foot strikes, bouncing or not, while another stays or lifts: momenta beside a dense solve, and the contact solver, with the
-    settings of a simulation, beside an enumeration of modes. Friction is 0.3, 0.8 or 100. No strike is left out.
+    """A foot strikes, bouncing or not, while another stays or lifts: momenta beside a dense solve, and the contact solver, as it
+    is in a simulation, beside an enumeration of modes. Friction is 0.3, 0.8 or 100. No strike is left out.
     """
     count = FEW if setting.quick else STRIKES
     found = setting.each(_compared, [(name, count, setting.seed) for name in WALKERS])

@@ -53,7 +53,7 @@ def solve_at_limits(data):
 
 @kernel
 def lacking(data, k):
-    """By how much friction of contact k lacks, in N s: mu f_n - f_t_max where it is at its limit; 0 if it sticks within mu f_n."""
+    """By how much friction of contact k lacks, in N s: mu f_n - f_t_max at its limit; 0 if it sticks within mu f_n."""
     contact = data.contact
     x, most = contact.f_t_max[k], data.geometry.friction[k] * normal_force(contact, k)
     f = held_friction(contact, k)

@@ -50,7 +50,9 @@ def stops_met(setting: Setting) -> Iterator[Row]:
     sizes = SIZES[:4] if setting.quick else SIZES
     for case, found in zip(CASES, setting.each(_errors, [(i, sizes) for i in range(len(CASES))]), strict=True):
         listed = ", ".join(f"{1e3 * size:g} ms {error:.2g}" for size, error in zip(sizes, found, strict=True))
-        yield Row(f"{case.name}: order of convergence", "1", 2.0, order(sizes[1:], found[1:]), 0.2, ">=", f"{case.name}: {listed}")
+        yield Row(
+            f"{case.name}: order of convergence", "1", 2.0, order(sizes[1:], found[1:]), 0.2, ">=", f"{case.name}: {listed}"
+        )
         yield Row(f"{case.name}: error at 1 ms", "rad, m", 0.0, float(found[0]), 1e-4)
 
 
@@ -218,7 +220,9 @@ def _trolley_equations(q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.nda
 FREE = (-np.inf, np.inf)
 CASES = (
     Case("double pendulum with a stop at the elbow", _pendulums(FREE, (0.0, 2.0)), _double_pendulum, (1.2, 0.6), (0.0, 0.0)),
-    Case("double pendulum with stops at both joints", _pendulums((-0.5, 0.9), (0.0, 1.0)), _double_pendulum, (0.8, 0.4), (0.0, 0.0)),
+    Case(
+        "double pendulum with stops at both joints", _pendulums((-0.5, 0.9), (0.0, 1.0)), _double_pendulum, (0.8, 0.4), (0.0, 0.0)
+    ),
     Case(
         "double pendulum that begins next to its stop",
         _pendulums(FREE, (0.0, 2.0)),
