@@ -21,6 +21,7 @@ from footfall.model.robot import Robot
 
 DEPENDENT = 1e-13  # eigenvalue of the scaled response below which impulses only work against each other
 SETTLED = 1e-10  # of the largest impulse or speed: what counts as none
+ROUNDING = 1e-13  # by which a restitution that just adds no energy stays below
 MOST = 10  # rounds that take away the rounding of those before
 
 
@@ -77,7 +78,8 @@ def impact(robot: Robot, q: Any, v: Any, blow: Blow) -> Impact:
     struck = _Struck(robot, q, v, blow)
     restitution = blow.restitution
     if restitution and struck.lost(restitution) < 0.0:
-        restitution = float(brentq(struck.lost, 0.0, restitution, xtol=1e-15, rtol=1e-14)) if struck.lost(0.0) > 0.0 else 0.0
+        most = brentq(struck.lost, 0.0, restitution, xtol=1e-15, rtol=1e-14) if struck.lost(0.0) > 0.0 else 0.0
+        restitution = (1.0 - ROUNDING) * float(most)
     after, impulse, held, choices = struck.settled(restitution)
     return Impact(
         after,

@@ -140,7 +140,7 @@ def impact(data, tally, events, time):
 
 @kernel
 def time_to_impact(data, h, jolted):
-    """The time until the first rigid contact or joint strikes the ground or its stop, h if none does. Sets which contacts strike."""
+    """The time until a rigid contact strikes the ground or a joint its stop, h if none does. Sets which contacts strike."""
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
     first = h
     if contact.impacts[0] >= MAX_IMPACTS:
