@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 
 from footfall.core.recursion import batch, strike
 from footfall.core.recursion.kinematics import set_places
@@ -20,6 +21,7 @@ from footfall.model.robot import Robot
 
 DEPENDENT = 1e-13  # eigenvalue of the scaled response below which impulses only work against each other
 SETTLED = 1e-10  # of the largest impulse or speed: what counts as none
+ROUNDING = 1e-13  # by which a restitution that just adds no energy stays below
 MOST = 10  # rounds that take away the rounding of those before
 
 
@@ -35,7 +37,7 @@ class Blow:
     """The constraints of an impact: points that strike, joints that lock, and points that stood before and may stay or lift.
 
     `restitution` is the speed along the ground's normal `up` (vertical if left out) after over that before, of points that come
-    down; all other speeds of held points vanish. If bouncing would add energy, nothing bounces.
+    down; all other speeds of held points vanish. Bouncing that would add energy is lowered to the most that does not.
     """
 
     striking: Held | tuple[Held, ...] = ()
@@ -74,17 +76,17 @@ def impact(robot: Robot, q: Any, v: Any, blow: Blow) -> Impact:
     """Velocities after an impact. A trailing point stays if the ground then pushes it, and lifts if it then moves away."""
     q, v = state.coordinates(robot, q), state.velocities(robot, v)
     struck = _Struck(robot, q, v, blow)
-    for fraction in (1.0, 0.0) if blow.restitution else (0.0,):
-        after, impulse, held, choices = struck.settled(fraction * blow.restitution)
-        lost = -0.5 * impulse @ (struck.speeds(v) + struck.speeds(after))
-        if lost >= 0.0:
-            break
+    restitution = blow.restitution
+    if restitution and struck.lost(restitution) < 0.0:
+        most = brentq(struck.lost, 0.0, restitution, xtol=1e-15, rtol=1e-14) if struck.lost(0.0) > 0.0 else 0.0
+        restitution = (1.0 - ROUNDING) * float(most)
+    after, impulse, held, choices = struck.settled(restitution)
     return Impact(
         after,
         {struck.names[k]: impulse[struck.rows[k]] for k in held},
         tuple(struck.names[k] for k in held if k in struck.trailing),
         tuple(struck.names[k] for k in held if k in struck.striking and struck.upward(k) @ impulse < 0.0),
-        float(lost),
+        struck.lost(restitution),
         choices,
     )
 
@@ -128,6 +130,11 @@ class _Struck:
         out = np.zeros(len(self.blows.body))
         out[self.rows[k].start : self.rows[k].start + self.robot.dim] = self.up
         return out
+
+    def lost(self, restitution: float) -> float:
+        """The energy that the impact takes."""
+        after, impulse, _, _ = self.settled(restitution)
+        return float(-0.5 * impulse @ (self.speeds(self.v) + self.speeds(after)))
 
     def settled(self, restitution: float) -> tuple[np.ndarray, np.ndarray, list[int], int]:
         """Velocities, impulses and constraints, with the most trailing points that may stay; how many choices there are."""

@@ -1,4 +1,8 @@
-"""Random strikes of feet, computed in three ways: by momenta, by a dense solve, by the contact solver of time stepping."""
+"""Random strikes of feet, computed in four ways.
+
+By momenta and by a dense solve, which know points that stick. By the contact solver of time stepping, as it is in a simulation,
+and by enumeration of modes, which know friction and that nothing is pulled down.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 
 from footfall import dynamics, kinematics, robots
 from footfall.core.contact import loop
@@ -17,17 +22,18 @@ from footfall.errors import StateError
 from footfall.model.layout import lower
 from footfall.model.pins import Pin
 from footfall.model.robot import Robot
+from footfall.reproduce._complementarity import Impact, Outcome
 from footfall.reproduce._textbook import LONG, Textbook, struck
 from footfall.sim.study import Study
-from footfall.world import Rigid, World
+from footfall.world import World
 
-FRICTION = 100.0
+FRICTIONS = (0.3, 0.8, 100.0)
 SPREAD = 0.6  # rad: of joints at random
 NEARLY = (-3.0, -1.0)  # powers of ten, rad: of joints in every fourth configuration, legs nearly straight and together
 BOUNCES = (0.0, 0.0, 0.3, 0.8)
-SLOW = 0.06  # m/s: the world lets nothing bounce that comes slower
+SLOW = 0.06  # m/s: what comes slower is no impact in the world; all velocities are raised until it is one
 INDIFFERENT = 1e-9  # where a trailing point feels nothing of the strike it may stay or lift: velocities are the same
-GIVES_UP = 50  # configurations for each that is wanted
+SAME = 1e-3  # of the change: answers nearer to each other are one answer, found in two ways
 
 
 class Strike(NamedTuple):
@@ -39,68 +45,81 @@ class Strike(NamedTuple):
     old: Pin
     pads: tuple[int, int]
     restitution: float
+    friction: float
     nearly: bool  # singular
 
 
 class Answer(NamedTuple):
     velocities: np.ndarray
     stays: bool
-    only: bool  # whether the trailing point could not do otherwise as well
 
 
 class Compared(NamedTuple):
-    """Largest differences of velocities, over the largest velocity or 1, and counts of special cases."""
+    """Largest differences of velocities, over the largest change of velocity, and how many strikes were of which kind."""
 
     dense: float  # between momenta and dense solve
-    solver: float  # between momenta and contact solver
-    simulated: float  # the same with the accuracy of a simulation
+    sticking: float  # between contact solver and enumeration, where nothing slides
+    sliding: float  # the same where something slides
     met: dict[str, int]
 
 
 def compare(name: str, wanted: int, seed: int, compiled: bool = True) -> Compared:
-    """As many strikes as wanted that all three can answer; those that are left out are counted."""
+    """As many strikes as wanted; none is left out. Where there are several answers, the contact solver's must be one of them."""
     robot = free_joints(robots.load(name))
     solver, rng = Solver(robot, compiled), np.random.default_rng((seed, *name.encode()))
     met: Counter[str] = Counter()
-    worst = np.zeros(3)
-    for strike in _drawn(robot, rng, GIVES_UP * wanted):
-        reference = by_dense_solve(robot, strike)
-        if isinstance(reference, str):
-            met[reference] += 1
-            continue
-        ours = dynamics.impact(robot, strike.q, strike.v, dynamics.Blow(strike.new, strike.old, restitution=strike.restitution))
-        size = max(1.0, np.abs(strike.v).max(), np.abs(ours.velocities).max())
-        off = np.abs(ours.velocities - reference.velocities).max() / size
-        if bool(ours.stays) != reference.stays and off > INDIFFERENT:
+    dense = sticking = sliding = 0.0
+    for strike in _drawn(robot, rng, wanted):
+        found = solver(strike)
+        answers = by_enumeration(robot, strike, found)
+        if not answers:
             raise StateError(
-                f"{name}: {strike.old} {'lifts' if reference.stays else 'stays'} by momenta, but not by a dense solve"
+                f"{name}: no combination of modes is an answer to a strike of {strike.new} while {strike.old} stands"
             )
-        worst[0] = max(worst[0], off)
-        left_out = _beyond(ours, reference)
-        if left_out:
-            met[left_out] += 1
-            continue
-        for k, fine in ((1, True), (2, False)):
-            worst[k] = max(worst[k], np.abs(solver(strike, fine) - ours.velocities).max() / size)
-        met["all"] += 1
-        met["stay" if reference.stays else "lift"] += 1
-        met["bounce"] += strike.restitution > 0.0
-        met["nearly singular"] += strike.nearly
-        if met["all"] == wanted:
-            break
-    dense, solved, rough = worst.tolist()
-    return Compared(dense, solved, rough, dict(met))
+        sizes = [np.abs(found - each.velocities).max() / np.abs(each.velocities - strike.v).max() for each in answers]
+        best = int(np.argmin(sizes))
+        answer = answers[best]
+        if answer.slides:
+            sliding = max(sliding, sizes[best])
+        else:
+            sticking = max(sticking, sizes[best])
+        met.update(_kinds(strike, answers, answer))
+        off, kind = _momenta(robot, strike)
+        dense = max(dense, off)
+        met[kind] += 1
+    return Compared(float(dense), float(sticking), float(sliding), dict(met))
 
 
-def _beyond(ours: dynamics.Impact, reference: Answer) -> str:
-    """Why the contact solver may answer otherwise, if it may: it knows sliding, and that nothing can be pulled down."""
-    if ours.pulling:
-        return "pulled down"
-    if not reference.only:
-        return "two answers"
-    if any(np.linalg.norm(part[:-1]) > 0.99 * FRICTION * part[-1] for part in ours.impulses.values()):
-        return "beyond friction"
-    return ""
+def _kinds(strike: Strike, answers: list[Outcome], answer: Outcome) -> Iterator[str]:
+    yield "slide" if answer.slides else "stick"
+    yield "trailing point lifts" if answer.modes[1] == "open" else "it stays"
+    if any(
+        np.abs(each.velocities - answer.velocities).max() > SAME * np.abs(answer.velocities - strike.v).max() for each in answers
+    ):
+        yield "several answers"
+    if strike.restitution:
+        yield "bounce"
+    if answer.fraction < 1.0:
+        yield "would gain energy"
+    if strike.nearly:
+        yield "nearly singular"
+
+
+def _momenta(robot: Robot, strike: Strike) -> tuple[float, str]:
+    """How far momenta are off the dense solve with points that stick; and if such points have no answer, both must say so."""
+    reference = by_dense_solve(robot, strike)
+    try:
+        ours = dynamics.impact(robot, strike.q, strike.v, dynamics.Blow(strike.new, strike.old, restitution=strike.restitution))
+    except StateError:
+        return (0.0 if reference is None else np.inf), "no answer with points that stick"
+    if reference is None:
+        return np.inf, "no answer with points that stick"
+    off = float(np.abs(ours.velocities - reference.velocities).max() / np.abs(reference.velocities - strike.v).max())
+    if bool(ours.stays) != reference.stays and off > INDIFFERENT:
+        raise StateError(
+            f"{robot.name}: {strike.old} {'lifts' if reference.stays else 'stays'} by momenta, but not by a dense solve"
+        )
+    return off, "pulled down if points stick" if ours.pulling else "pushed if points stick"
 
 
 # --- what is drawn --------------------------------------------------------------------------------------------------------
@@ -111,13 +130,13 @@ def free_joints(robot: Robot) -> Robot:
     return replace(robot, joints=tuple(replace(joint, limits=(-np.inf, np.inf), friction=0.0) for joint in robot.joints))
 
 
-def _drawn(robot: Robot, rng: np.random.Generator, most: int) -> Iterator[Strike]:
+def _drawn(robot: Robot, rng: np.random.Generator, wanted: int) -> Iterator[Strike]:
     feet: dict[str, list[int]] = {}
     rows, _ = pad_points(robot)
     for k, row in enumerate(rows):
         feet.setdefault(row[0].split("/")[0], []).append(k)
     names = list(feet)
-    for number in range(most):
+    for number in range(wanted):
         angles = [i for i, name in enumerate(robot.coordinates) if "." not in name]
         nearly = number % 4 == 3 and bool(angles)
         q = kinematics.random_configuration(robot, rng, SPREAD)
@@ -132,9 +151,9 @@ def _drawn(robot: Robot, rng: np.random.Generator, most: int) -> Iterator[Strike
         pins = [_touching(robot, q, rows[pad]) for pad in (new, old)]
         v = constrained.consistent(robot, q, rng.normal(size=robot.nv), pinned=pins[1])
         speed = kinematics.velocity(robot, q, v, pins[0].name, at=pins[0].at)[robot.dim - 1]
-        bounce = float(rng.choice(BOUNCES))
-        if abs(speed) > SLOW or not bounce:
-            yield Strike(q, v if speed < 0.0 else -v, pins[0], pins[1], (new, old), bounce, nearly)
+        v *= -np.sign(speed) * max(1.0, SLOW / abs(speed))
+        bounce, friction = float(rng.choice(BOUNCES)), float(rng.choice(FRICTIONS))
+        yield Strike(q, v, pins[0], pins[1], (new, old), bounce, friction, nearly)
 
 
 def _touching(robot: Robot, q: np.ndarray, pad: Row) -> Pin:
@@ -152,44 +171,57 @@ def _touching(robot: Robot, q: np.ndarray, pad: Row) -> Pin:
     return Pin(link, tuple(lower(axes.T @ place, robot.space).tolist()))
 
 
-# --- two other ways -------------------------------------------------------------------------------------------------------
+# --- the other ways -------------------------------------------------------------------------------------------------------
 
 
-def by_dense_solve(robot: Robot, strike: Strike) -> Answer | str:
-    """The trailing point stays if the ground then pushes it, and lifts otherwise; or the reason why this is no answer."""
+def by_enumeration(robot: Robot, strike: Strike, found: np.ndarray) -> list[Outcome]:
+    """All answers with friction; in space, those near the velocities found, before the strike, and after one that sticks."""
+    book, v = Textbook(robot, strike.q), strike.v.astype(LONG)
+    M, _ = book.equations(0.0)
+    J = np.vstack([book.point(each.name, each.at) for each in (strike.new, strike.old)])
+    impact = Impact(M, J, v, (strike.restitution, 0.0), strike.friction)
+    return list(impact.outcomes((J @ found.astype(LONG), J @ v)))
+
+
+def by_dense_solve(robot: Robot, strike: Strike) -> Answer | None:
+    """Points stick: the trailing one stays if the ground then pushes it, and lifts otherwise; None if it can do neither."""
     book, v = Textbook(robot, strike.q), strike.v.astype(LONG)
     M, _ = book.equations(0.0)
     new, old = (book.point(each.name, each.at) for each in (strike.new, strike.old))
-    goal = np.zeros(robot.dim, LONG)
-    goal[-1] = -strike.restitution * (new @ v)[-1]
-    both = struck(M, np.vstack((new, old)), v, np.concatenate((goal, 0 * goal)))
-    alone = struck(M, new, v, goal)
-    stays, lifts = both is not None and both[1][-1] >= 0.0, alone is not None and (old @ alone[0])[-1] >= 0.0
-    if not (stays or lifts):
-        return "slides"
-    after = (both if stays else alone)[0]  # type: ignore[index]
-    if after @ M @ after > v @ M @ v:
-        return "would gain energy"
-    return Answer(after.astype(float), bool(stays), bool(stays) != bool(lifts))
+
+    def answer(fraction: float) -> Answer | None:
+        goal = np.zeros(robot.dim, LONG)
+        goal[-1] = -LONG(fraction) * LONG(strike.restitution) * (new @ v)[-1]
+        both = struck(M, np.vstack((new, old)), v, np.concatenate((goal, 0 * goal)))
+        if both is not None and both[1][-1] >= 0.0:
+            return Answer(both[0], True)
+        alone = struck(M, new, v, goal)
+        return Answer(alone[0], False) if alone is not None and (old @ alone[0])[-1] >= 0.0 else None
+
+    def gain(fraction: float) -> float:
+        found = answer(fraction)
+        return 0.0 if found is None else float(found.velocities @ M @ found.velocities - v @ M @ v)
+
+    found = answer(1.0)
+    if found is not None and gain(1.0) > 0.0:
+        found = answer(brentq(gain, 0.0, 1.0, xtol=1e-15, rtol=1e-14))
+    return found and Answer(found.velocities.astype(float), found.stays)
 
 
 class Solver:
-    """The impact of the time-stepping world: with the accuracy of a simulation, or with all that can be had."""
+    """The impact of the time-stepping world, as it is in a simulation."""
 
     def __init__(self, robot: Robot, compiled: bool):
         start = robot.configuration({"base.z": 5.0})
-        study = Study(robot, World(contact=Rigid(friction=FRICTION)), q=tuple(start))
+        study = Study(robot, World(), q=tuple(start))
         self.rollout = ContactRollout(study, *study.start(), lift=False)
-        rough = self.rollout.data
-        # contacts no stiffer than the robot is heavy: a mass of 100 robots at a light foot would cost its digits
-        fine = rough.settings._replace(v_tol=1e-13, f_tol=1e-14, max_rounds=20000, R=1.0 / robot.mass)
-        self.copies = {True: rough._replace(settings=fine), False: rough}
         self.impact = loop.impact[robot.space] if compiled else loop.impact.plain(robot.space)
 
-    def __call__(self, strike: Strike, fine: bool = True) -> np.ndarray:
-        data, (new, old) = self.copies[fine], strike.pads
+    def __call__(self, strike: Strike) -> np.ndarray:
+        data, (new, old) = self.rollout.data, strike.pads
         data.motion.q[:], data.motion.v[:] = strike.q, strike.v
-        data.contact.impacting[:], data.contact.mode[:], data.geometry.restitution[:] = 0, OPEN, strike.restitution
+        data.contact.impacting[:], data.contact.mode[:] = 0, OPEN
+        data.geometry.restitution[:], data.geometry.friction[:] = strike.restitution, strike.friction
         data.contact.impacting[new], data.contact.mode[old] = 1, STICK
         self.rollout.noted.count[0] = 0
         self.impact(data, self.rollout.tally, self.rollout.noted, 0.0)

@@ -10,10 +10,14 @@ An active constraint is an inertia 1/R on its joint, like that of a rotor.
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from footfall.core.jit import kernel
 
 LOW, HIGH, DRY = 0, 1, 2  # kinds: stop below, stop above, dry friction
 TOUCHING = 1e-6  # rad or m: nearer than this a joint is at its stop
+NEAR = 1e-3  # rad or m: stops that would be nearer than this after two drifts take part
+GENTLE = 1.0  # rad/s^2 or m/s^2: a joint that comes to its stop slower than this times dt needs no impact, to second order
 
 
 class JointConstraints(NamedTuple):
@@ -65,8 +69,12 @@ def constraint_force(constraints, r, w, h):
 
 
 @kernel
-def aim_constraints(constraints, q, v, h, dt):
-    """Set which stops are near, and the bias that brings each to its bound."""
+def aim_constraints(constraints, q, v, h, dt, may_strike):
+    """Set which stops are near, and the bias that brings each to its bound.
+
+    A joint that comes at speed is let fly: it will strike its stop within the drift. The bias of a stop that takes no part is
+    its gap.
+    """
     for r in range(len(constraints.dof)):
         constraints.v_next[r] = constraints.sign[r] * v[constraints.dof[r]]
         if constraints.kind[r] == DRY:
@@ -74,10 +82,28 @@ def aim_constraints(constraints, q, v, h, dt):
             constraints.active[r] = 1
         else:
             gap = constraints.sign[r] * (q[constraints.coordinate[r]] - constraints.bound[r])
-            constraints.bias[r] = gap / (h if gap > 0.0 else dt)
-            constraints.active[r] = 1 if constraints.on[r] or gap + 2.0 * h * constraints.v_next[r] < 1e-3 else 0
-            if constraints.active[r] == 0:
+            near = gap + 2.0 * h * constraints.v_next[r] < NEAR
+            flies = may_strike and gap > 0.0 and constraints.v_next[r] < -GENTLE * dt
+            if constraints.on[r] or (near and not flies):
+                constraints.bias[r], constraints.active[r] = gap / (h if gap > 0.0 else dt), 1
+            else:
+                constraints.bias[r], constraints.active[r] = gap, 0
                 constraints.on[r], constraints.multiplier[r], constraints.force[r] = 0, 0.0, 0.0
+
+
+@kernel
+def time_to_stop(constraints, r, motion, first, h, jolted):
+    """The time until the joint of constraint r, which takes no part in this drift of length h, meets its stop; `first` if later.
+
+    The coordinate moves on a parabola whose speed in the middle of the drift is v, or on a line after a jolt.
+    """
+    d, s, gap = constraints.dof[r], constraints.sign[r], constraints.bias[r]
+    a = 0.0 if jolted else s * motion.a[d]
+    v = s * motion.v[d] - 0.5 * h * a  # now
+    if gap + first * (v + 0.5 * first * a) >= 0.0:
+        return first
+    root = np.sqrt(max(v * v - 2.0 * a * gap, 0.0))
+    return max((-v - root) / a if v > 0.0 else 2.0 * gap / (root - v), 0.0)
 
 
 @kernel
@@ -153,7 +179,7 @@ def set_loaded_friction(constraints, joints):
 
 @kernel
 def settle_constraints(constraints):
-    """Returns 1 if a stop began or ended."""
+    """Returns 1 if a stop began or ended. One that was struck began to act in the impact."""
     changed = 0
     for r in range(len(constraints.dof)):
         if constraints.kind[r] != DRY:
@@ -165,11 +191,13 @@ def settle_constraints(constraints):
 
 
 @kernel
-def prepare_constraints_for_impact(constraints):
-    """In an impact, joints at their stops do not move further."""
+def aim_constraints_for_impact(constraints, q, v):
+    """In an impact, joints at their stops do not move further. Dry friction is too weak to matter."""
     for r in range(len(constraints.dof)):
-        constraints.active[r] = 1 if constraints.kind[r] != DRY and constraints.bias[r] < TOUCHING else 0
-        constraints.bias[r], constraints.multiplier[r], constraints.on[r] = 0.0, 0.0, 0
+        gap = constraints.sign[r] * (q[constraints.coordinate[r]] - constraints.bound[r])
+        constraints.active[r] = 1 if constraints.kind[r] != DRY and gap < TOUCHING else 0
+        constraints.v_next[r] = constraints.sign[r] * v[constraints.dof[r]]
+        constraints.bias[r], constraints.multiplier[r], constraints.force[r], constraints.on[r] = 0.0, 0.0, 0.0, 0
 
 
 @kernel

@@ -1,7 +1,7 @@
 """The loop of time stepping: drift, control, kick, record, until something stops it.
 
-Impacts are Moreau's: contacts that meet the ground faster than SLOW exchange impulses at once, with Newton's coefficient of
-restitution. They are met at their own time within the step.
+Contacts that meet the ground faster than SLOW, and joints that meet their stops at speed, exchange impulses at once
+(`core.contact.impact`). They are met at their own time within the step.
 """
 
 from typing import Any, NamedTuple
@@ -9,19 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.contact.decide import consult
-from footfall.core.contact.joint_constraints import aim_constraints, constraint_loss, prepare_constraints_for_impact
-from footfall.core.contact.law import OPEN, SLIDE, UNLIMITED, set_pad_points, sum_contacts
+from footfall.core.contact.impact import exchange_impulses
+from footfall.core.contact.joint_constraints import time_to_stop
+from footfall.core.contact.law import OPEN, SLIDE, set_pad_points, sum_contacts
 from footfall.core.contact.push import apply_pushes, pushes_act
-from footfall.core.contact.solver import solve_contact
-from footfall.core.contact.step import (
-    MAX_IMPACTS,
-    SLOW,
-    find_contacts,
-    kick,
-    normal_velocity,
-    prepare,
-    reset_contact,
-)
+from footfall.core.contact.step import MAX_IMPACTS, SLOW, kick, normal_velocity, reset_contact
 from footfall.core.ground import USER
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -31,10 +23,8 @@ from footfall.core.spatial.algebra import (
     get_motion,
     get_rotation,
     get_vector,
-    no_motion,
     pair,
     plus,
-    put_motion,
     put_vector,
     rotate,
     scaled,
@@ -49,7 +39,6 @@ TOUCH_DOWN, LIFT_OFF, SLIP_BEGINS, SLIP_ENDS, IMPACT, STOP, FALL = 0, 1, 2, 3, 4
 # where energy goes: motors, springs and dampers, stops and dry friction, ground (normal), ground (friction), pushes, impacts
 MOTORS, JOINTS, STOPS, GROUND, FRICTION, PUSHES, IMPACTS = 0, 1, 2, 3, 4, 5, 6
 NEGLIGIBLE = 1e-9  # of a step
-MAX_HALVINGS = 6  # in the search for the restitution that adds no energy
 TOGETHER = 1e-9  # s: contacts that would touch within this time touch at once
 TOO_FAST = 1e6  # a velocity beyond this is no motion of a walking robot
 
@@ -125,71 +114,11 @@ def note(events, time, kind, which, first, second):
         events.count[0] = i + 1
 
 
-@kernel
-def strike(data, fraction):
-    """Impulses of the contacts that meet the ground, with a fraction of their restitution. Returns the energy lost."""
-    geometry, contact, motion, constraints = data.geometry, data.contact, data.motion, data.constraints
-    for k in range(len(geometry.body)):
-        contact.active[k] = 1 if contact.impacting[k] == 1 or contact.mode[k] != OPEN else 0
-        reset_contact(contact, k)
-        if contact.active[k]:
-            n, u = get_vector(contact.normal, k), get_vector(contact.v, k)
-            v_n = dot(u, n)
-            e = fraction * geometry.restitution[k] if v_n < -SLOW else 0.0
-            contact.R_n[k], contact.R_t[k] = data.settings.R, data.settings.R
-            put_vector(contact.bias, k, scaled(n, e * v_n))
-            put_vector(contact.v_next, k, u)
-            if geometry.friction[k] > 0.0:
-                contact.f_t_max[k], contact.closed[k], contact.sticks[k] = UNLIMITED, 1, 1
-    solve_contact(data, 1.0)
-    lost = 0.0
-    for k in range(len(geometry.body)):
-        if contact.active[k]:
-            both = plus(get_vector(contact.v, k), get_vector(contact.v_trial, k))
-            lost -= 0.5 * dot(get_vector(contact.force, k), both)
-    for r in range(len(constraints.dof)):
-        if constraints.active[r]:
-            lost += constraint_loss(constraints, r, motion.v, motion.a)
-    return lost
-
-
 @kernel(inline=False)
 def impact(data, tally, events, time):
-    """Contacts that touch and approach exchange impulses at once.
-
-    Several at a time can gain energy with Newton's restitution. If they would, the largest fraction of restitution that does not
-    is found by bisection.
-    """
-    geometry, contact, work, motion, tree = data.geometry, data.contact, data.work, data.motion, data.tree
-    prepare(tree, work, motion.q, motion.v, motion.v)
-    find_contacts(data.ground, geometry, contact, work, data.settings.f_tol)
-    saved, none = get_motion(work.a_bias, 0), no_motion()
-    for i in range(len(tree.parent)):
-        put_motion(work.a_bias, i, none)
-        put_motion(work.A_WB, i, none)
-        put_motion(work.c_J, i, none)
-        put_motion(work.p_bias, i, none)
-    for d in range(len(motion.v)):
-        motion.tau_joint[d], motion.rotor_joint[d] = 0.0, tree.rotor[d]
-    constraints = data.constraints
-    aim_constraints(constraints, motion.q, motion.v, 1.0, 1.0)
-    prepare_constraints_for_impact(constraints)
-    low, high, fraction, lost = 0.0, 1.0, 1.0, 0.0
-    for trial in range(MAX_HALVINGS + 2):
-        lost = strike(data, fraction)
-        if lost >= 0.0:
-            low = fraction
-            if trial == 0:
-                break
-        else:
-            high = fraction
-        fraction = low if trial == MAX_HALVINGS else 0.5 * (low + high)
-    for r in range(len(constraints.dof)):
-        constraints.multiplier[r], constraints.force[r] = 0.0, 0.0
-    for d in range(len(motion.v)):
-        motion.v[d] += motion.a[d]
-        motion.a[d] = 0.0
-        motion.v_now[d] = motion.v[d]
+    """Contacts and joints that meet the ground and their stops exchange impulses at once."""
+    geometry, contact, motion, constraints = data.geometry, data.contact, data.motion, data.constraints
+    lost = exchange_impulses(data)
     tally.ledger[IMPACTS] -= lost
     for k in range(len(geometry.body)):
         if contact.active[k]:
@@ -197,21 +126,34 @@ def impact(data, tally, events, time):
             note(events, time, IMPACT, geometry.owner[k], dot(get_vector(contact.force, k), n), lost)
         reset_contact(contact, k)
         contact.impacting[k] = 0
-    put_motion(work.a_bias, 0, saved)
-    put_motion(work.A_WB, 0, saved)
+    for r in range(len(constraints.dof)):
+        d = constraints.dof[r]
+        if constraints.active[r] and constraints.on[r]:
+            constraints.was_on[r] = 1
+            if not tally.stopped[r]:
+                note(events, time, STOP, r, motion.q[constraints.coordinate[r]], motion.v[d] - motion.a[d])
+                tally.stopped[r] = 1
+        constraints.multiplier[r], constraints.force[r] = 0.0, 0.0
+    for d in range(len(motion.v)):
+        motion.a[d] = 0.0
 
 
 @kernel
-def time_to_impact(data, h):
-    """The time until the first rigid contact strikes the ground, h if none does. Sets which contacts strike then."""
-    geometry, contact = data.geometry, data.contact
+def time_to_impact(data, h, jolted):
+    """The time until a rigid contact strikes the ground or a joint its stop, h if none does. Sets which contacts strike."""
+    geometry, contact, constraints = data.geometry, data.contact, data.constraints
     first = h
+    if contact.impacts[0] >= MAX_IMPACTS:
+        return first
     for k in range(len(geometry.body)):
         contact.impacting[k] = 0
-        if contact.active[k] == 0 and contact.impacts[0] < MAX_IMPACTS:
+        if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
             if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + first * v_n < 0.0:
                 first = max(contact.gap[k] / -v_n, 0.0)
+    for r in range(len(constraints.dof)):
+        if constraints.active[r] == 0:
+            first = time_to_stop(constraints, r, data.motion, first, h, jolted)
     if first < h:
         for k in range(len(geometry.body)):
             if contact.active[k] == 0:
@@ -223,8 +165,8 @@ def time_to_impact(data, h):
 
 @kernel
 def drift(data, left, jolted):
-    """Move for the time `left`, or until a contact strikes the ground. Returns the time moved."""
-    motion, part = data.motion, time_to_impact(data, left)
+    """Move for the time `left`, or until a contact strikes the ground or a joint its stop. Returns the time moved."""
+    motion, part = data.motion, time_to_impact(data, left, jolted)
     early = 0.0 if jolted else 0.5 * (part - left)  # the velocity is that of the middle of the time moved
     for d in range(len(motion.v)):
         motion.dq[d] = part * (motion.v[d] + early * motion.a[d])
@@ -311,7 +253,9 @@ def report(data, tally, events, time):
         if constraints.kind[r] != 2:
             on = 1 if constraints.active[r] and constraints.on[r] else 0
             if on and not tally.stopped[r]:
-                note(events, time, STOP, r, data.motion.q[constraints.coordinate[r]], constraints.force[r])
+                d = constraints.dof[r]
+                before = data.motion.v[d] - contact.kick[0] * data.motion.a[d]
+                note(events, time, STOP, r, data.motion.q[constraints.coordinate[r]], before)
             tally.stopped[r] = on
 
 

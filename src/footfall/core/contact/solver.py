@@ -42,7 +42,6 @@ from footfall.core.spatial.algebra import (
 )
 
 MAX_ITERATIONS = 40  # of Newton's method in a round
-ROUGH = 1e-3  # of f_t_max: residual of the friction of a sliding contact
 ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next would only polish
 OVERFULL = 0.05  # of f_t_max: a contact with fixed friction that far beyond its limit slides
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
@@ -108,7 +107,7 @@ def line_search(data, h):
 
 
 @kernel
-def solve(data, h):
+def solve(data, settings, h):
     """Newton's method at fixed multipliers and limits of friction, from the modes of the last solve.
 
     Returns the number of iterations, negative if it did not converge.
@@ -116,7 +115,7 @@ def solve(data, h):
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
     for iterations in range(1, MAX_ITERATIONS + 1):
         residual = newton_iterate(data, h)
-        if residual <= data.settings.f_tol or (iterations > 2 and residual <= ENOUGH * data.settings.f_tol):
+        if residual <= settings.f_tol or (iterations > 2 and residual <= ENOUGH * settings.f_tol):
             return iterations
         alpha = 1.0 if iterations == 1 else line_search(data, h)
         for k in range(len(geometry.body)):
@@ -131,7 +130,7 @@ def solve(data, h):
 
 
 @kernel
-def update_multipliers(data, kick, rounds):
+def update_multipliers(data, settings, kick, rounds):
     """Set multipliers to the forces found, and update the limits of friction. Returns the residual velocity."""
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
     residual = 0.0
@@ -141,15 +140,15 @@ def update_multipliers(data, kick, rounds):
             f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
             slides = slip_speed(contact, k) >= CREEP  # if others of its foot hold it, its share does not matter
             if contact.sticks[k] == RESTS:
-                if slides or overfull(contact, k, data.settings.f_t_tol):
+                if slides or overfull(contact, k, settings.f_t_tol):
                     contact.sticks[k] = 0
-                    residual = max(residual, 2.0 * data.settings.v_tol)
+                    residual = max(residual, 2.0 * settings.v_tol)
             elif (
                 not contact.sticks[k] or lacking > contact.f_t_max[k]
             ):  # if it sticks well within its limit, the limit does not matter
                 residual = max(residual, contact.R_t[k] * kick * lacking)
-                if slides and lacking > ROUGH * contact.f_t_max[k] + data.settings.f_t_tol:
-                    residual = max(residual, 2.0 * data.settings.v_tol)
+                if slides and lacking > settings.rough * contact.f_t_max[k] + settings.f_t_tol:
+                    residual = max(residual, 2.0 * settings.v_tol)
             if geometry.stiffness[k] == 0.0:
                 change = plus(f, scaled(get_vector(contact.multiplier, k), -1.0))
                 if not contact.sticks[k]:
@@ -171,13 +170,13 @@ def overfull(contact, k, rough):
 
 
 @kernel(inline=False)
-def solve_contact(data, kick):
+def solve_contact(data, settings, kick):
     """Rounds of `solve` and `update_multipliers`. Returns the number of Newton iterations and the residual velocity."""
     total, residual = 0, 0.0
-    for rounds in range(data.settings.max_rounds):
-        total += abs(solve(data, kick))
-        residual = update_multipliers(data, kick, rounds)
-        if residual <= data.settings.v_tol:
+    for rounds in range(settings.max_rounds):
+        total += abs(solve(data, settings, kick))
+        residual = update_multipliers(data, settings, kick, rounds)
+        if residual <= settings.v_tol:
             break
     return total, residual
 

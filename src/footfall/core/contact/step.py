@@ -66,12 +66,13 @@ REACH = 1e-3  # m: contacts nearer than this are active
 
 
 class Settings(NamedTuple):
-    """Tolerances of the contact solver."""
+    """Tolerances of the contact solver, in a step or in an impact (there N s for N)."""
 
     max_rounds: int  # of the augmented Lagrangian in a step
     f_tol: float  # N: residual of forces in Newton's method
     v_tol: float  # m/s: residual of contact velocities
     f_t_tol: float  # N: residual of the friction of a sliding contact
+    rough: float  # of f_t_max: the same
     R: float  # 1/kg: regularisation of rigid contacts
     dt: float  # s: time step; position errors are corrected within it
 
@@ -105,6 +106,7 @@ class SimData(NamedTuple):
     constraints: Any
     motion: Any
     settings: Any
+    strict: Any  # settings for impacts
     pushes: Any
     resultant: Any
 
@@ -323,10 +325,10 @@ def kick(data, before, left):
         contact.kick[0] = length
         find_contacts(data.ground, data.geometry, contact, work, ahead)
         aim(data.geometry, contact, work, data.settings, length, ahead)
-        aim_constraints(data.constraints, motion.q, motion.v, ahead, h)
+        aim_constraints(data.constraints, motion.q, motion.v, ahead, h, contact.impacts[0] < MAX_IMPACTS)
         set_joint_forces(data, length, ahead)
         set_loaded_friction(data.constraints, data.joints)
-        iterations, residual = solve_contact(data, length)
+        iterations, residual = solve_contact(data, data.settings, length)
         total += iterations
         shorter = substep(work, length, left, h)
         if shorter >= 0.6 * ahead:

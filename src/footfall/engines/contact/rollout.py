@@ -158,7 +158,7 @@ class ContactRollout(Rollout):
             label, numbers = EVENTS[int(kind)], {}
             if label == "stop":
                 name = self.robot.velocities[rows.dof[int(which)]]
-                numbers = {"coordinate": first, "force": second}
+                numbers = {"coordinate": first, "velocity": second}
             elif label == "fall":
                 name = self.mark_names[int(which)]
             else:
@@ -196,7 +196,7 @@ class ContactRollout(Rollout):
             self.data = with_joints(self.data, self.robot, self.q, study.dt)
         if study.gravity != before.gravity:
             self.data.work.a_bias[0, self.robot.dim - 1] = self.data.work.A_WB[0, self.robot.dim - 1] = study.gravity
-            self.data = self.data._replace(settings=build_settings(study))
+            self.data = self.data._replace(**build_settings(study))
         if world.falls != before.world.falls:
             self.marks, self.mark_names = fall_marks(self.robot, world.falls)
         past = (here - ENDED) * study.dt

@@ -7,6 +7,7 @@ from footfall.reproduce.world.edges import edges
 from footfall.reproduce.world.exact import event_times, flight
 from footfall.reproduce.world.peers import free_motion, gentle_contact
 from footfall.reproduce.world.speed import python_controller
+from footfall.reproduce.world.stops import stops_met
 from footfall.reproduce.world.symmetry import mirrored, moved, repeated
 
 STUDIES = {
@@ -24,6 +25,7 @@ STUDIES = {
     "flight": flight,
     "event-times": event_times,
     "hybrid-and-steps": both_ways,
+    "stops": stops_met,
     "free-motion": free_motion,
     "gentle-contact": gentle_contact,
     "python-controller": python_controller,
