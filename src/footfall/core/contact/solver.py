@@ -45,7 +45,7 @@ from footfall.core.spatial.algebra import (
 )
 
 MAX_ITERATIONS = 40  # of Newton's method in a round
-ROUGH = 1e-5  # of f_t_max: residual of the friction of a sliding contact
+ROUGH = 1e-3  # of f_t_max: residual of the friction of a sliding contact
 ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next would only polish
 OVERFULL = 0.05  # of f_t_max: a contact with fixed friction that far beyond its limit slides
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
@@ -145,14 +145,14 @@ def update_multipliers(data, kick, rounds):
         if contact.active[k]:
             f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
             if contact.sticks[k] == RESTS:
-                if slides(geometry, contact, k) or overfull(contact, k, data.settings.f_t_tol):
+                if slides(data, k) or overfull(contact, k, data.settings.f_t_tol):
                     contact.sticks[k] = 0
                     residual = max(residual, 2.0 * data.settings.v_tol)
             elif (
                 not contact.sticks[k] or lacking > contact.f_t_max[k]
             ):  # if it sticks well within its limit, the limit does not matter
                 residual = max(residual, contact.R_t[k] * kick * lacking)
-                if lacking > ROUGH * contact.f_t_max[k] + data.settings.f_t_tol and slides(geometry, contact, k):
+                if lacking > ROUGH * contact.f_t_max[k] + data.settings.f_t_tol and slip_speed(contact, k) >= CREEP:
                     residual = max(residual, 2.0 * data.settings.v_tol)
             if contact.at_instant[k] and contact.sticks[k]:  # it was to slide, but stops
                 n = get_vector(contact.normal, k)
@@ -202,18 +202,22 @@ def restart_without_friction(geometry, contact):
 
 
 @kernel
-def slides(geometry, contact, k):
+def slides(data, k):
     """Whether contact k, at its limit of friction, slides. If others of its foot hold it, its share does not matter."""
-    return slip_speed(contact, k) >= CREEP or not held_by_others(geometry, contact, k)
+    return slip_speed(data.contact, k) >= CREEP or not held_by_others(data, k)
 
 
 @kernel
-def held_by_others(geometry, contact, k):
-    """Whether contact k cannot slide, because enough other contacts of its body stick: one in the plane, two in space."""
-    others = 0
-    for j in range(len(geometry.body)):
-        if geometry.body[j] == geometry.body[k] and j != k and contact.active[j] and contact.closed[j] and contact.sticks[j] == 1:
-            others += 1
+def held_by_others(data, k):
+    """Whether contact k cannot slide, because enough other contacts of its foot stick: one in the plane, two in space.
+
+    They are on its own body or on a neighbour: toes are held by the foot.
+    """
+    body, contact, parent, others = data.geometry.body, data.contact, data.tree.parent, 0
+    b = body[k]
+    for j in range(len(body)):
+        if j != k and contact.sticks[j] == 1 and contact.closed[j] and contact.active[j]:
+            others += 1 if body[j] == b or parent[body[j]] == b or body[j] == parent[b] else 0
     return others >= contact.normal.shape[1] - 1
 
 

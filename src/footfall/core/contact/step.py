@@ -22,7 +22,7 @@ from footfall.core.contact.joint_constraints import (
     settle_constraints,
 )
 from footfall.core.contact.law import OPEN, RESTS, SLIDE, STICK, UNLIMITED, held_friction, locate_one, set_anchor, set_error, tangential
-from footfall.core.contact.solver import CREEP, held_by_others, slip_speed, solve_contact
+from footfall.core.contact.solver import CREEP, ROUGH, held_by_others, slip_speed, solve_contact
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import joint_motion, set_body
@@ -192,7 +192,7 @@ def reset_contact(contact, k):
     put_vector(contact.force, k, o)
     put_vector(contact.a, k, o)
     contact.closed[k], contact.sticks[k], contact.f_t_max[k], contact.f_t_max_step[k] = 0, 0, 0.0, 0.0
-    contact.f_before[k], contact.at_instant[k] = 0.0, 0
+    contact.f_before[k], contact.at_instant[k], contact.carry[k] = 0.0, 0, 0.0
 
 
 @kernel
@@ -287,13 +287,29 @@ def extrapolate_friction_limit(contact, k):
     f_t_max, old = contact.f_t_max[k], contact.f_t_max_step[k]
     contact.f_t_max_step[k] = f_t_max
     if contact.mode[k] == SLIDE and 0.5 * old < f_t_max < 2.0 * old:
-        contact.f_t_max[k] = 2.0 * f_t_max - old
+        contact.f_t_max[k] = max(2.0 * f_t_max - old + carried(contact, k), 0.0)
 
 
 @kernel
-def settle(geometry, contact, work):
+def carried(contact, k):
+    """How much larger the limit of contact k is for what it carries over."""
+    return contact.carry[k] / (contact.kick[0] * contact.secant[k]) if contact.carry[k] != 0.0 else 0.0
+
+
+@kernel
+def carry_over_friction(contact, k, settings):
+    """Let the next kick make up for what the friction of contact k lacked in this one."""
+    contact.f_t_max[k] = max(contact.f_t_max[k] - carried(contact, k), 0.0)
+    contact.carry[k] = 0.0
+    if contact.active[k] and contact.closed[k] and not contact.sticks[k]:
+        most = settings.v_tol / (settings.R * contact.kick[0])
+        contact.carry[k] = contact.kick[0] * min(max(contact.residual[k], -most), most)
+
+
+@kernel
+def settle(data):
     """Set the modes that the solver found, and anchors for contacts that begin to stick. Returns 1 if any mode changed."""
-    changed = 0
+    geometry, contact, work, changed = data.geometry, data.contact, data.work, 0
     for k in range(len(geometry.body)):
         was = contact.mode[k]
         if contact.active[k] == 0 or not contact.closed[k]:
@@ -305,10 +321,11 @@ def settle(geometry, contact, work):
             elif geometry.radius[k] > 0.0:
                 set_anchor(geometry, contact, work, k, get_vector(contact.error, k))
             contact.mode[k] = STICK
-            if not contact.sticks[k] and geometry.stiffness[k] == 0.0 and held_by_others(geometry, contact, k):
+            if not contact.sticks[k] and geometry.stiffness[k] == 0.0 and held_by_others(data, k):
                 contact.sticks[k] = RESTS
         else:
             contact.mode[k] = SLIDE
+        carry_over_friction(contact, k, data.settings)
         if contact.mode[k] == SLIDE:
             change = plus(get_vector(contact.v_trial, k), scaled(get_vector(contact.v, k), -1.0))
             put_vector(contact.a, k, scaled(change, 1.0 / contact.kick[0]))
@@ -364,7 +381,7 @@ def kick(data, before, left):
         else:
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
-    jolted = max(settle(data.geometry, contact, work), settle_constraints(data.constraints))
+    jolted = max(settle(data), settle_constraints(data.constraints))
     set_applied_torques(data.tree, data.joints, motion.a, motion.rotor_joint, contact.kick[0], ahead)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d] + 0.5 * before * motion.a[d]
