@@ -11,6 +11,7 @@ import numpy as np
 from footfall.core.contact.decide import consult
 from footfall.core.contact.joint_constraints import aim_constraints, constraint_loss, prepare_constraints_for_impact
 from footfall.core.contact.law import OPEN, SLIDE, UNLIMITED, set_pad_points, sum_contacts
+from footfall.core.contact.project import project_velocity
 from footfall.core.contact.push import apply_pushes, pushes_act
 from footfall.core.contact.solver import solve_contact
 from footfall.core.contact.step import (
@@ -21,6 +22,7 @@ from footfall.core.contact.step import (
     normal_velocity,
     prepare,
     reset_contact,
+    time_to_touch,
 )
 from footfall.core.ground import USER
 from footfall.core.jit import kernel
@@ -202,7 +204,7 @@ def impact(data, tally, events, time):
 
 
 @kernel
-def time_to_impact(data, h):
+def time_to_impact(data, h, jolted):
     """The time until the first rigid contact strikes the ground, h if none does. Sets which contacts strike then."""
     geometry, contact = data.geometry, data.contact
     first = h
@@ -210,13 +212,13 @@ def time_to_impact(data, h):
         contact.impacting[k] = 0
         if contact.active[k] == 0 and contact.impacts[0] < MAX_IMPACTS:
             v_n = normal_velocity(data, k)
-            if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + first * v_n < 0.0:
-                first = max(contact.gap[k] / -v_n, 0.0)
+            if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + 1.5 * first * v_n < 0.0:
+                first = min(first, time_to_touch(data, k, h, jolted))
     if first < h:
         for k in range(len(geometry.body)):
             if contact.active[k] == 0:
                 v_n = normal_velocity(data, k)
-                if v_n < 0.0 and contact.gap[k] + (first + TOGETHER) * v_n <= 0.0:
+                if v_n < 0.0 and contact.gap[k] + 1.5 * first * v_n <= 0.0 and time_to_touch(data, k, h, jolted) <= first + TOGETHER:
                     contact.impacting[k] = 1
     return first
 
@@ -224,7 +226,7 @@ def time_to_impact(data, h):
 @kernel
 def drift(data, left, jolted):
     """Move for the time `left`, or until a contact strikes the ground. Returns the time moved."""
-    motion, part = data.motion, time_to_impact(data, left)
+    motion, part = data.motion, time_to_impact(data, left, jolted)
     early = 0.0 if jolted else 0.5 * (part - left)  # the velocity is that of the middle of the time moved
     for d in range(len(motion.v)):
         motion.dq[d] = part * (motion.v[d] + early * motion.a[d])
@@ -437,6 +439,8 @@ def advance(data, control, log, steps):
         fraction = before / (before + ahead)  # of the kick, that is over at the instant
         due = whole and clock.step[0] % clock.record_every == 0
         account(data, tally, 0.0, fraction if due else 1.0, ahead)
+        if due:
+            project_velocity(data, fraction)
         if whole:
             report(data, tally, events, clock.step[0] * h)
             write_record(data, clock, log.record, tally, clock.step[0])

@@ -22,7 +22,7 @@ from footfall.core.contact.joint_constraints import (
     settle_constraints,
 )
 from footfall.core.contact.law import OPEN, RESTS, SLIDE, STICK, UNLIMITED, held_friction, locate_one, set_anchor, set_error, tangential
-from footfall.core.contact.solver import CREEP, ROUGH, held_by_others, slip_speed, solve_contact
+from footfall.core.contact.solver import CREEP, held_by_others, slip_speed, solve_contact
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import joint_motion, set_body
@@ -182,6 +182,23 @@ def normal_velocity(data, k):
     A = subtract(get_motion(work.A_WB, body), get_motion(work.a_bias, body))
     V = add_scaled(get_motion(work.V_WB, body), A, contact.kick[0])
     return dot(linear(shift_motion(V, x)), get_vector(contact.normal, k))
+
+
+@kernel
+def time_to_touch(data, k, h, jolted):
+    """When contact k, which approaches, reaches the ground in a drift of length h, along its curved path.
+
+    A drift that ends early has the velocity of its own middle, unless the last kick was a jolt.
+    """
+    contact, n = data.contact, get_vector(data.contact.normal, k)
+    v_n = normal_velocity(data, k)
+    bend = dot(path_acceleration(data.geometry, contact, data.work, k), n)
+    a_n = 0.0 if jolted else (v_n - dot(get_vector(contact.v, k), n)) / contact.kick[0]
+    time = contact.gap[k] / -v_n
+    for _ in range(MAX_TRIALS):
+        slope = v_n + 0.5 * (time - h) * a_n + 0.5 * time * bend
+        time = contact.gap[k] / -min(slope, 0.5 * v_n)
+    return max(time, 0.0)
 
 
 @kernel
