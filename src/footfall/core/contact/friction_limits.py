@@ -1,7 +1,8 @@
 """The limits of friction, by a fixed-point iteration with Anderson acceleration.
 
 Within a round the limit of friction x = f_t_max of each contact is fixed. The round gives the normal forces, hence the residual
-r(x) = mu f_n - x. The contacts of one foot act on each other through its load, so the limits of all contacts that slide are
+r(x) = mu f_n - x. What is left of it in one kick is carried over to the next, so that the impulse of friction is right although
+each kick is solved to a tolerance only. The contacts of one foot act on each other through its load, so the limits of all contacts that slide are
 updated together (Anderson acceleration, type II): the changes of x and r in the last rounds give the combination of smallest
 residual.
 
@@ -52,7 +53,8 @@ def normal_force(contact, k):
 def measure_residual(geometry, contact, k, rounds):
     """Set the residual of contact k. Returns 1 if it has just become limited by friction, or ceased to be."""
     f_t_max = contact.f_t_max[k]
-    residual = geometry.friction[k] * normal_force(contact, k) - f_t_max
+    carried = contact.carry[k] / contact.kick[0] if contact.carry[k] != 0.0 else 0.0
+    residual = max(geometry.friction[k] * normal_force(contact, k) + carried, 0.0) - f_t_max
     limited = 1 if contact.sticks[k] == 0 or (contact.sticks[k] != RESTS and residual < -f_t_max) else 0
     changed = 1 if rounds > 0 and (limited != contact.limited[k] or contact.f_t_max_round[k] >= UNLIMITED) else 0
     contact.residual[k], contact.limited[k] = residual, limited

@@ -117,7 +117,8 @@ class ContactState(NamedTuple):
     f_t_max: Any  # (n,) limit of friction, fixed within a round
     f_t_max_step: Any  # (n,) that of the step before
     f_t_max_round: Any  # (n,) that of the round before
-    residual: Any  # (n,) mu f_n - f_t_max
+    residual: Any  # (n,) mu f_n - f_t_max, with what is carried over
+    carry: Any  # (n,) N s: impulse of friction that lacked in the last kick, within the tolerance; this kick makes up for it
     residual_round: Any  # (n,) that of the round before
     limited: Any  # (n,) int: 1 if f_t_max acts on the motion: it slides, or is about to
     delta_x: Any  # (DEPTH, n) Anderson acceleration: changes of f_t_max in the last rounds
@@ -133,6 +134,10 @@ class ContactState(NamedTuple):
     f_trial: Any  # (n, DIM)
     slip_direction: Any  # (n, DIM) unit vector of friction where it slides
     curvature: Any  # (n,) f_t_max / |z_t|: how far friction turns with the slip
+    a: Any  # (n, DIM) acceleration by forces in the last kick, if it slid; else 0
+    at_instant: Any  # (n,) int: 1 if friction is opposite to the slip at the instant of the kick, 0 if to that at its end
+    f_before: Any  # (n,) friction until the slip ends or reverses in this kick, as a mean over the kick; else 0
+    d_before: Any  # (n, DIM) its unit vector
     impacting: Any  # (n,) int: 1 if it strikes the ground at this moment
     kick: Any  # (1,) s: length of the last kick
     overlooked: Any  # (n,) int: 1 if it was not active, but this kick drives it into the ground
@@ -270,6 +275,12 @@ def set_anchor(geometry, contact, work, k, e):
 
 
 @kernel
+def tangential(u, n):
+    """The part of u across the normal n."""
+    return plus(u, scaled(n, -dot(u, n)))
+
+
+@kernel
 def over_compliance(contact, k, y, h):
     """y / (R h), with R_n along the normal and R_t along the ground."""
     out = scaled(y, 1.0 / (contact.R_t[k] * h))
@@ -290,10 +301,22 @@ def proximal(geometry, contact, k, w, h):
     z_n = dot(z, n)
     if contact.sticks[k] == RESTS:
         return plus(held_friction(contact, k), scaled(n, max(z_n, 0.0))), z
-    z_t = plus(z, scaled(n, -z_n))
-    size, f_t_max = np.sqrt(dot(z_t, z_t)), contact.f_t_max[k]
-    f = scaled(z_t, 1.0 if size <= f_t_max else f_t_max / size)
+    centre, radius = friction_disc(contact, k)
+    z_t = plus(plus(z, scaled(n, -z_n)), scaled(centre, -1.0))
+    size = np.sqrt(dot(z_t, z_t))
+    f = plus(centre, scaled(z_t, 1.0 if size <= radius else radius / size))
     return plus(f, scaled(n, max(z_n, 0.0))), z
+
+
+@kernel
+def friction_disc(contact, k):
+    """Centre and radius of the disc of possible friction, in the mean over the kick.
+
+    If the slip ends or reverses in this kick, friction until then is known: f_before. Friction after that is anywhere within its limit.
+    """
+    f_t_max = contact.f_t_max[k]
+    f_before = min(contact.f_before[k], f_t_max)
+    return scaled(get_vector(contact.d_before, k), f_before), f_t_max - f_before
 
 
 @kernel
@@ -309,17 +332,18 @@ def read_modes(geometry, contact, k, h):
     n = get_vector(contact.normal, k)
     _, z = proximal(geometry, contact, k, get_vector(contact.v_next, k), h)
     z_n = dot(z, n)
-    z_t = plus(z, scaled(n, -z_n))
-    size, f_t_max = np.sqrt(dot(z_t, z_t)), contact.f_t_max[k]
     closed = 1 if z_n > 0.0 or geometry.bonded[k] else 0
     if contact.sticks[k] == RESTS:
         contact.closed[k] = closed
         return
-    sticks = 1 if (size <= f_t_max and f_t_max > 0.0) or geometry.bonded[k] else 0
+    centre, radius = friction_disc(contact, k)
+    z_t = plus(plus(z, scaled(n, -z_n)), scaled(centre, -1.0))
+    size = np.sqrt(dot(z_t, z_t))
+    sticks = 1 if (size <= radius and radius > 0.0) or geometry.bonded[k] else 0
     contact.closed[k], contact.sticks[k] = closed, sticks
     if not sticks:
         put_vector(contact.slip_direction, k, scaled(z_t, 1.0 / max(size, TINY)))
-        contact.curvature[k] = min(f_t_max / max(size, TINY), 1.0)
+        contact.curvature[k] = min(radius / max(size, TINY), 1.0)
 
 
 @kernel
@@ -345,7 +369,8 @@ def add_contact(geometry, contact, work, k, h):
             f = held_friction(contact, k)
         else:
             d, bend = get_vector(contact.slip_direction, k), contact.curvature[k] * firm
-            f = scaled(d, contact.f_t_max[k])
+            centre, radius = friction_disc(contact, k)
+            f = plus(centre, scaled(d, radius))
             f = plus(f, lateral_part(n, d, plus(get_vector(contact.v_next, k), scaled(missing, -1.0)), bend / h))
             K = inertia_lateral(K, n, d, x, bend)
         if contact.closed[k]:
@@ -374,7 +399,8 @@ def contact_residual(geometry, contact, work, k, h):
         else:
             d = get_vector(contact.slip_direction, k)
             turned = plus(get_vector(contact.v_next, k), scaled(w, -1.0))
-            model = plus(scaled(d, contact.f_t_max[k]), lateral_part(n, d, turned, contact.curvature[k] / (contact.R_t[k] * h)))
+            centre, radius = friction_disc(contact, k)
+            model = plus(plus(centre, scaled(d, radius)), lateral_part(n, d, turned, contact.curvature[k] / (contact.R_t[k] * h)))
         if contact.closed[k]:
             model = plus(model, scaled(n, z_n))
     put_vector(contact.v_trial, k, w)

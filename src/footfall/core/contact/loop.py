@@ -12,8 +12,9 @@ from footfall.core.contact.decide import consult
 from footfall.core.contact.impact import exchange_impulses
 from footfall.core.contact.joint_constraints import time_to_stop
 from footfall.core.contact.law import OPEN, SLIDE, set_pad_points, sum_contacts
+from footfall.core.contact.project import project_velocity
 from footfall.core.contact.push import apply_pushes, pushes_act
-from footfall.core.contact.step import MAX_IMPACTS, SLOW, kick, normal_velocity, reset_contact
+from footfall.core.contact.step import MAX_IMPACTS, SLOW, kick, normal_velocity, reset_contact, time_to_touch
 from footfall.core.ground import USER
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -149,8 +150,8 @@ def time_to_impact(data, h, jolted):
         contact.impacting[k] = 0
         if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
-            if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + first * v_n < 0.0:
-                first = max(contact.gap[k] / -v_n, 0.0)
+            if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + 1.5 * first * v_n < 0.0:
+                first = min(first, time_to_touch(data, k, h, jolted))
     for r in range(len(constraints.dof)):
         if constraints.active[r] == 0:
             first = time_to_stop(constraints, r, data.motion, first, h, jolted)
@@ -158,7 +159,7 @@ def time_to_impact(data, h, jolted):
         for k in range(len(geometry.body)):
             if contact.active[k] == 0:
                 v_n = normal_velocity(data, k)
-                if v_n < 0.0 and contact.gap[k] + (first + TOGETHER) * v_n <= 0.0:
+                if v_n < 0.0 and contact.gap[k] + 1.5 * first * v_n <= 0.0 and time_to_touch(data, k, h, jolted) <= first + TOGETHER:
                     contact.impacting[k] = 1
     return first
 
@@ -381,6 +382,8 @@ def advance(data, control, log, steps):
         fraction = before / (before + ahead)  # of the kick, that is over at the instant
         due = whole and clock.step[0] % clock.record_every == 0
         account(data, tally, 0.0, fraction if due else 1.0, ahead)
+        if due:
+            project_velocity(data, fraction)
         if whole:
             report(data, tally, events, clock.step[0] * h)
             write_record(data, clock, log.record, tally, clock.step[0])

@@ -19,12 +19,14 @@ from footfall.core.contact.joint_constraints import (
 )
 from footfall.core.contact.law import (
     RESTS,
+    UNLIMITED,
     add_contact,
     contact_merit_slope,
     contact_residual,
     held_friction,
     move_contact,
     read_modes,
+    tangential,
 )
 from footfall.core.jit import kernel
 from footfall.core.recursion.aba import eliminate, substitute
@@ -34,6 +36,7 @@ from footfall.core.spatial.algebra import (
     get_rigid,
     get_vector,
     inertia_of_rigid,
+    no_vector,
     plus,
     put_inertia,
     put_motion,
@@ -135,20 +138,26 @@ def update_multipliers(data, settings, kick, rounds):
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
     residual = 0.0
     update_friction_limits(geometry, contact, rounds)
+    if rounds == 0 and fresh_ones_slide(geometry, contact):
+        restart_without_friction(geometry, contact)
     for k in range(len(geometry.body)):
         if contact.active[k]:
             f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
-            slides = slip_speed(contact, k) >= CREEP  # if others of its foot hold it, its share does not matter
             if contact.sticks[k] == RESTS:
-                if slides or overfull(contact, k, settings.f_t_tol):
+                if slides(data, k) or overfull(contact, k, settings.f_t_tol):
                     contact.sticks[k] = 0
                     residual = max(residual, 2.0 * settings.v_tol)
             elif (
                 not contact.sticks[k] or lacking > contact.f_t_max[k]
             ):  # if it sticks well within its limit, the limit does not matter
                 residual = max(residual, contact.R_t[k] * kick * lacking)
-                if slides and lacking > settings.rough * contact.f_t_max[k] + settings.f_t_tol:
+                if lacking > settings.rough * contact.f_t_max[k] + settings.f_t_tol and slip_speed(contact, k) >= CREEP:
                     residual = max(residual, 2.0 * settings.v_tol)
+            if contact.at_instant[k] and contact.sticks[k]:  # it was to slide, but stops
+                n = get_vector(contact.normal, k)
+                put_vector(contact.bias, k, scaled(n, dot(n, get_vector(contact.bias, k))))
+                contact.at_instant[k] = 0
+                residual = max(residual, 2.0 * settings.v_tol)
             if geometry.stiffness[k] == 0.0:
                 change = plus(f, scaled(get_vector(contact.multiplier, k), -1.0))
                 if not contact.sticks[k]:
@@ -160,6 +169,55 @@ def update_multipliers(data, settings, kick, rounds):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, kick))
     return residual
+
+
+@kernel
+def is_fresh(contact, k):
+    """Whether contact k tried to stick without a limit in this round."""
+    return contact.f_t_max_round[k] >= UNLIMITED
+
+
+@kernel
+def fresh_ones_slide(geometry, contact):
+    """Whether a contact that tried to stick without a limit cannot.
+
+    The forces that would stop it at once are large, and may lift others. To begin with them would share the load unevenly.
+    """
+    for k in range(len(geometry.body)):
+        if contact.active[k] and is_fresh(contact, k):
+            f_t = tangential(get_vector(contact.force, k), get_vector(contact.normal, k))
+            if dot(f_t, f_t) > contact.f_t_max[k] ** 2:
+                return True
+    return False
+
+
+@kernel
+def restart_without_friction(geometry, contact):
+    """Forget the forces of contacts that tried to stick without a limit."""
+    for k in range(len(geometry.body)):
+        if contact.active[k] and is_fresh(contact, k):
+            put_vector(contact.force, k, no_vector())
+            contact.f_t_max[k] = 0.0
+
+
+@kernel
+def slides(data, k):
+    """Whether contact k, at its limit of friction, slides. If others of its foot hold it, its share does not matter."""
+    return slip_speed(data.contact, k) >= CREEP or not held_by_others(data, k)
+
+
+@kernel
+def held_by_others(data, k):
+    """Whether contact k cannot slide, because enough other contacts of its foot stick: one in the plane, two in space.
+
+    They are on its own body or on a neighbour: toes are held by the foot.
+    """
+    body, contact, parent, others = data.geometry.body, data.contact, data.tree.parent, 0
+    b = body[k]
+    for j in range(len(body)):
+        if j != k and contact.sticks[j] == 1 and contact.closed[j] and contact.active[j]:
+            others += 1 if body[j] == b or parent[body[j]] == b or body[j] == parent[b] else 0
+    return others >= contact.normal.shape[1] - 1
 
 
 @kernel
@@ -184,6 +242,5 @@ def solve_contact(data, settings, kick):
 @kernel
 def slip_speed(contact, k):
     """Speed at which contact k slides. A contact at its limit of friction may still be held by others of its foot."""
-    w, n = get_vector(contact.v_trial, k), get_vector(contact.normal, k)
-    w = plus(w, scaled(n, -dot(w, n)))
+    w = tangential(get_vector(contact.v_trial, k), get_vector(contact.normal, k))
     return np.sqrt(dot(w, w))

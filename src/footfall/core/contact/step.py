@@ -21,8 +21,8 @@ from footfall.core.contact.joint_constraints import (
     set_loaded_friction,
     settle_constraints,
 )
-from footfall.core.contact.law import OPEN, RESTS, SLIDE, STICK, UNLIMITED, held_friction, locate_one, set_anchor, set_error
-from footfall.core.contact.solver import CREEP, slip_speed, solve_contact
+from footfall.core.contact.law import OPEN, RESTS, SLIDE, STICK, UNLIMITED, held_friction, locate_one, set_anchor, set_error, tangential
+from footfall.core.contact.solver import CREEP, held_by_others, slip_speed, solve_contact
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import joint_motion, set_body
@@ -60,7 +60,8 @@ MAX_SUBSTEPS = 100.0
 MAX_TRIALS = 4  # of the length of a drift
 MAX_IMPACTS = 10  # within a step; a contact that would bounce more often stays down
 SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bounce
-LEAK = 0.005  # of multipliers, in a step: lets redundant contacts settle on equal shares
+LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal shares
+NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 REACH = 1e-3  # m: contacts nearer than this are active
 
@@ -186,12 +187,31 @@ def normal_velocity(data, k):
 
 
 @kernel
+def time_to_touch(data, k, h, jolted):
+    """When contact k, which approaches, reaches the ground in a drift of length h, along its curved path.
+
+    A drift that ends early has the velocity of its own middle, unless the last kick was a jolt.
+    """
+    contact, n = data.contact, get_vector(data.contact.normal, k)
+    v_n = normal_velocity(data, k)
+    bend = dot(path_acceleration(data.geometry, contact, data.work, k), n)
+    a_n = 0.0 if jolted else (v_n - dot(get_vector(contact.v, k), n)) / contact.kick[0]
+    time = contact.gap[k] / -v_n
+    for _ in range(MAX_TRIALS):
+        slope = v_n + 0.5 * (time - h) * a_n + 0.5 * time * bend
+        time = contact.gap[k] / -min(slope, 0.5 * v_n)
+    return max(time, 0.0)
+
+
+@kernel
 def reset_contact(contact, k):
     """Contact k without force or friction."""
     o = scaled(get_vector(contact.force, k), 0.0)
     put_vector(contact.multiplier, k, o)
     put_vector(contact.force, k, o)
+    put_vector(contact.a, k, o)
     contact.closed[k], contact.sticks[k], contact.f_t_max[k], contact.f_t_max_step[k] = 0, 0, 0.0, 0.0
+    contact.f_before[k], contact.at_instant[k], contact.carry[k] = 0.0, 0, 0.0
 
 
 @kernel
@@ -214,15 +234,15 @@ def aim(geometry, contact, work, settings, kick, h):
                 contact.R_n[k], contact.R_t[k] = settings.R, settings.R
                 gap = scaled(get_vector(contact.normal, k), max(contact.gap[k], 0.0))
                 correction = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.dt)
-                put_vector(
-                    contact.bias,
-                    k,
-                    plus(plus(correction, scaled(gap, 1.0 / h)), scaled(path_acceleration(geometry, contact, work, k), 0.5 * h)),
-                )
+                bend = path_acceleration(geometry, contact, work, k)
+                put_vector(contact.bias, k, plus(plus(correction, scaled(gap, 1.0 / h)), scaled(bend, 0.5 * h)))
+                contact.f_before[k], contact.at_instant[k] = 0.0, 0
+                if contact.mode[k] == SLIDE:
+                    aim_friction(contact, k, bend, kick, h)
                 if contact.sticks[k] == RESTS:
                     hold_friction(geometry, contact, k)
                 else:
-                    put_vector(contact.multiplier, k, scaled(get_vector(contact.multiplier, k), 1.0 - LEAK))
+                    put_vector(contact.multiplier, k, scaled(get_vector(contact.multiplier, k), max(1.0 - LEAK * kick, 0.0)))
             put_vector(contact.v_next, k, get_vector(contact.v, k))
             extrapolate_friction_limit(contact, k)
             fresh = (
@@ -231,6 +251,27 @@ def aim(geometry, contact, work, settings, kick, h):
             )
             if fresh and geometry.friction[k] > 0.0:
                 contact.f_t_max[k], contact.closed[k], contact.sticks[k] = UNLIMITED, 1, 1
+
+
+@kernel
+def aim_friction(contact, k, bend, kick, h):
+    """Let the friction of contact k, which slides, be its mean over the kick, to second order.
+
+    Friction is opposite to the slip at the instant of the kick: the bias takes the slip back from the end of the kick, with the
+    acceleration of the last kick. If the slip ends or reverses in this kick, friction acts in two parts: f_before until then,
+    and after that opposite to the slip at the end.
+    """
+    n, before = get_vector(contact.normal, k), 2.0 * kick - h
+    a, bend = tangential(get_vector(contact.a, k), n), tangential(bend, n)
+    w = plus(tangential(get_vector(contact.v, k), n), scaled(bend, -0.5 * before))  # slip when the kick begins
+    total = plus(a, bend)
+    aa, wa, ww = dot(total, total), dot(total, w), dot(w, w)
+    if ww > (NEAR * kick) ** 2 * aa:
+        put_vector(contact.bias, k, plus(get_vector(contact.bias, k), scaled(total, -0.5 * h)))
+        contact.at_instant[k] = 1
+    elif wa < 0.0 and -wa < kick * aa and ww > 0.0:
+        contact.f_before[k] = -wa / (kick * aa) * contact.f_t_max[k]
+        put_vector(contact.d_before, k, scaled(w, -1.0 / np.sqrt(ww)))
 
 
 @kernel
@@ -265,13 +306,29 @@ def extrapolate_friction_limit(contact, k):
     f_t_max, old = contact.f_t_max[k], contact.f_t_max_step[k]
     contact.f_t_max_step[k] = f_t_max
     if contact.mode[k] == SLIDE and 0.5 * old < f_t_max < 2.0 * old:
-        contact.f_t_max[k] = 2.0 * f_t_max - old
+        contact.f_t_max[k] = max(2.0 * f_t_max - old + carried(contact, k), 0.0)
 
 
 @kernel
-def settle(geometry, contact, work):
+def carried(contact, k):
+    """How much larger the limit of contact k is for what it carries over."""
+    return contact.carry[k] / (contact.kick[0] * contact.secant[k]) if contact.carry[k] != 0.0 else 0.0
+
+
+@kernel
+def carry_over_friction(contact, k, settings):
+    """Let the next kick make up for what the friction of contact k lacked in this one."""
+    contact.f_t_max[k] = max(contact.f_t_max[k] - carried(contact, k), 0.0)
+    contact.carry[k] = 0.0
+    if contact.active[k] and contact.closed[k] and not contact.sticks[k]:
+        most = settings.v_tol / (settings.R * contact.kick[0])
+        contact.carry[k] = contact.kick[0] * min(max(contact.residual[k], -most), most)
+
+
+@kernel
+def settle(data):
     """Set the modes that the solver found, and anchors for contacts that begin to stick. Returns 1 if any mode changed."""
-    changed = 0
+    geometry, contact, work, changed = data.geometry, data.contact, data.work, 0
     for k in range(len(geometry.body)):
         was = contact.mode[k]
         if contact.active[k] == 0 or not contact.closed[k]:
@@ -283,10 +340,16 @@ def settle(geometry, contact, work):
             elif geometry.radius[k] > 0.0:
                 set_anchor(geometry, contact, work, k, get_vector(contact.error, k))
             contact.mode[k] = STICK
-            if not contact.sticks[k] and geometry.stiffness[k] == 0.0:
+            if not contact.sticks[k] and geometry.stiffness[k] == 0.0 and held_by_others(data, k):
                 contact.sticks[k] = RESTS
         else:
             contact.mode[k] = SLIDE
+        carry_over_friction(contact, k, data.settings)
+        if contact.mode[k] == SLIDE:
+            change = plus(get_vector(contact.v_trial, k), scaled(get_vector(contact.v, k), -1.0))
+            put_vector(contact.a, k, scaled(change, 1.0 / contact.kick[0]))
+        elif was == SLIDE:
+            put_vector(contact.a, k, no_vector())
         if contact.mode[k] != was:
             changed = 1
     return changed
@@ -337,7 +400,7 @@ def kick(data, before, left):
         else:
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
-    jolted = max(settle(data.geometry, contact, work), settle_constraints(data.constraints))
+    jolted = max(settle(data), settle_constraints(data.constraints))
     set_applied_torques(data.tree, data.joints, motion.a, motion.rotor_joint, contact.kick[0], ahead)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d] + 0.5 * before * motion.a[d]

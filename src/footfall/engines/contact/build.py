@@ -282,7 +282,7 @@ def _resultants(contact_state: ContactState, pads: int) -> PadResultants:
 
 
 def _contact_state(n: int, dim: int) -> ContactState:
-    whole = {"mode", "active", "closed", "sticks", "impacting", "anchored", "overlooked", "limited"}
+    whole = {"mode", "active", "closed", "sticks", "impacting", "anchored", "overlooked", "limited", "at_instant"}
     flat = {
         "gap",
         "roll",
@@ -296,6 +296,8 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "residual_round",
         "secant",
         "curvature",
+        "f_before",
+        "carry",
     }
     room: dict[str, np.ndarray] = {
         "feature": np.full(n, -1, np.int64),

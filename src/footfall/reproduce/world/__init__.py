@@ -6,6 +6,7 @@ from footfall.reproduce.world.drops import random_drops, random_drops_on_steps
 from footfall.reproduce.world.edges import edges
 from footfall.reproduce.world.exact import event_times, flight
 from footfall.reproduce.world.peers import free_motion, gentle_contact
+from footfall.reproduce.world.slides import converging_slides
 from footfall.reproduce.world.speed import python_controller
 from footfall.reproduce.world.stops import stops_met
 from footfall.reproduce.world.symmetry import mirrored, moved, repeated
@@ -13,6 +14,7 @@ from footfall.reproduce.world.symmetry import mirrored, moved, repeated
 STUDIES = {
     "sticking": sticking,
     "sliding": sliding,
+    "converging-slides": converging_slides,
     "rebounds": rebounds,
     "at-once": at_once,
     "rolling": rolling,

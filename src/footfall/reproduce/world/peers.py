@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 
 from footfall import kinematics, robots
 from footfall.errors import MissingPartError
 from footfall.model.mjcf import mjcf_text, q_from, qpos_from, qvel_from
-from footfall.model.parts import Spring
+from footfall.model.parts import Box, HeelToe, Spring
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._bodies import BEND, above_ground, ran
@@ -19,7 +20,12 @@ SECONDS = 2.0
 STEP = 1e-4  # s, of both
 EVERY = 0.05  # s: how often trajectories are compared
 HIGH = 100.0  # m: free motion has no ground
-FORCE = 20.0  # N on the trunk, gentle
+PUSHED = 0.02  # of the weight: the force on the base
+STIFFNESS, DAMPING = 4.0, 0.05  # m: of the springs, over the weight; s: of their dampers, over the springs
+HARD = 400.0  # 1/m: the same of slides
+SMALL = 1e-3  # m: balls below this are points
+MASSLESS = "simplest-walker"  # legs of 1e-6 of its mass: MuJoCo scales its contact with the mass of a link, and they creep
+SPREAD = 0.15  # rad: of legs without flat soles
 HOW = f"both with steps of {1e3 * STEP:g} ms, MuJoCo's of fourth order"
 
 
@@ -56,35 +62,76 @@ def without_passive_forces(robot: Robot) -> Robot:
     return dataclasses.replace(robot, joints=tuple(dataclasses.replace(joint, **bare) for joint in robot.joints))
 
 
-def gentle_contact(_: Setting) -> Iterator[Row]:
-    """Bipeds on springs that stand, with a light push; MuJoCo's ground gives way a little, ours does not."""
+def gentle_contact(setting: Setting) -> Iterator[Row]:
+    """All ready robots with feet stand on springs, with a light push; MuJoCo's ground gives way a little, ours does not.
+
+    One is left out, MASSLESS.
+    """
     _mujoco()
-    for name in ("wendlandt", "wendlandt-3d"):
-        robot = on_springs(robots.load(name))
-        q = robot.neutral()
-        for joint in robot.joints:
-            if joint.spring:
-                q[robot.coordinates.index(joint.name)] = joint.spring.rest
-        push = Push("torso", (FORCE, *[0.0] * (robot.dim - 1)), 0.0, SECONDS, at=robot.link("torso").com)
-        world = World(contact=Rigid(friction=1.0), pushes=(push,), falls=False)
-        start, still = np.array(above_ground(robot, q, 0.0)), np.zeros(robot.nv)
-        run = ran(robot, None, world, q=tuple(start), seconds=SECONDS, dt=STEP, record_dt=EVERY)
-        off = _apart(robot, run.q, _moved(robot, start, still, world, ground=True))
-        title = f"{name} standing, pushed with {FORCE:g} N, against MuJoCo: largest difference of a joint in {SECONDS:g} s"
-        yield Row(
-            title, "rad", 0.0, off, 1e-4, how=f"{name}: joints move by {np.ptp(_joints(robot, run.q), axis=0).max():.2g} rad"
-        )
+    names = [name for name in robots.names() if robots.load(name).feet and name != MASSLESS]
+    for name, (off, moved) in zip(names, setting.each(gentle, names), strict=True):
+        title = f"{name} standing, pushed with {100 * PUSHED:g} % of its weight, against MuJoCo"
+        how = f"{name}: joints and the pitch of the base move by {moved:.2g} rad; {MASSLESS} is left out, its legs have no mass"
+        yield Row(f"{title}: largest difference of a joint in {SECONDS:g} s", "rad", 0.0, off, 1e-4, how=how)
 
 
-def on_springs(robot: Robot) -> Robot:
-    """Every driven hinge held by a spring with a damper, in a posture with bent knees."""
-    joints = []
+def gentle(name: str) -> tuple[float, float]:
+    """Largest difference of any turn between both, and by how much turns move at all."""
+    robot, q = on_springs(robots.load(name))
+    trunk = robot.joints[0].child
+    push = Push(trunk, (PUSHED * robot.mass * robot.gravity, *[0.0] * (robot.dim - 1)), 0.0, SECONDS, at=robot.link(trunk).com)
+    world = World(contact=Rigid(friction=1.0), gravity=robot.gravity, pushes=(push,), falls=False)
+    start, still = np.array(above_ground(robot, q, 0.0, world)), np.zeros(robot.nv)
+    run = ran(robot, None, world, q=tuple(start), seconds=SECONDS, dt=STEP, record_dt=EVERY)
+    off = _apart(robot, run.q, _moved(robot, start, still, world, ground=True))
+    return off, float(np.ptp(_joints(robot, run.q), axis=0).max())
+
+
+def on_springs(robot: Robot) -> tuple[Robot, np.ndarray]:
+    """Every hinge and slide held by a spring with a damper, and the posture at rest, in which both feet stand.
+
+    With flat soles the knees are bent. Other feet stand apart, as the hip spreads the legs. Spherical joints are locked, with legs
+    straight.
+    """
+    flat = any(isinstance(pad, Box | HeelToe) for foot in robot.feet for pad in foot.pads)
+    bent = flat and all(joint.kind != "spherical" for joint in robot.joints)
+    weight, joints = robot.mass * robot.gravity, [robot.joints[0]]
+    for joint in robot.joints[1:]:
+        rest = BEND.get(joint.name.split("_")[0], 0.0) if bent and "roll" not in joint.name and "yaw" not in joint.name else 0.0
+        if not flat and joint.name.startswith("hip"):
+            rest = -SPREAD if joint.name.endswith("right") else SPREAD
+        bare: dict[str, Any] = {"friction": 0.0, "limits": (-np.inf, np.inf), "damping": 0.0, "spring": None, "motor": None}
+        if joint.kind in ("revolute", "prismatic"):
+            k = weight * (STIFFNESS if joint.kind == "revolute" else HARD)
+            bare |= {"spring": Spring(k, rest), "damping": DAMPING * k}
+        elif joint.kind == "spherical":
+            bare["kind"] = "fixed"
+        joints.append(dataclasses.replace(joint, **bare))
+    robot = dataclasses.replace(robot, joints=tuple(joints))
+    q = robot.neutral()
     for joint in robot.joints:
-        if joint.motor:
-            rest = BEND.get(joint.name.split("_")[0], 0.0) if "roll" not in joint.name and "yaw" not in joint.name else 0.0
-            joint = dataclasses.replace(joint, spring=Spring(2000.0, rest), damping=100.0)
-        joints.append(dataclasses.replace(joint, limits=(-np.inf, np.inf)))
-    return dataclasses.replace(robot, joints=tuple(joints))
+        if joint.spring:
+            q[robot.coordinates.index(joint.name)] = joint.spring.rest
+    return robot, q if flat else _level(robot, q)
+
+
+def _level(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """q with the base turned such that two feet touch level ground."""
+    pitch = robot.coordinates.index("base.pitch")
+
+    def apart(angle: float) -> float:
+        q[pitch] = angle
+        left, right = (_lowest(robot, q, foot.pads[0]) for foot in robot.feet[:2])
+        return left - right
+
+    q[pitch] = brentq(apart, -2 * SPREAD, 2 * SPREAD)
+    return q
+
+
+def _lowest(robot: Robot, q: np.ndarray, pad: Any) -> float:
+    """Height of a point, or of the lowest point of a round sole."""
+    pose = kinematics.pose(robot, q, pad.link)
+    return float((pose.position + pose.rotation @ np.array(pad.at))[-1]) - getattr(pad, "radius", 0.0)
 
 
 # --- MuJoCo ---------------------------------------------------------------------------------------------------------------
@@ -105,10 +152,11 @@ def _moved(robot: Robot, q: np.ndarray, v: np.ndarray, world: World, ground: boo
     data, parts = mujoco.MjData(model), mujoco.mjtIntegrator
     model.opt.integrator, model.opt.cone = parts.mjINT_IMPLICITFAST if ground else parts.mjINT_RK4, mujoco.mjtCone.mjCONE_ELLIPTIC
     model.opt.tolerance, model.opt.iterations = 1e-12, 200
+    model.opt.noslip_iterations, model.opt.noslip_tolerance = 100, 1e-12  # its friction creeps otherwise
     model.geom_friction[:, 0] = world.contact.friction
     model.geom_solref[:, 0] = 2 * STEP
     if ground:  # points are written as small balls about them
-        balls = model.geom_type == mujoco.mjtGeom.mjGEOM_SPHERE
+        balls = (model.geom_type == mujoco.mjtGeom.mjGEOM_SPHERE) & (model.geom_size[:, 0] < SMALL)
         q = q + model.geom_size[balls, 0].max(initial=0.0) * np.array([name == "base.z" for name in robot.coordinates])
     data.qpos[:], data.qvel[:] = qpos_from(robot, q), qvel_from(robot, v)
     for push in world.pushes:
