@@ -12,7 +12,7 @@ from footfall.core.jit import kernel
 from footfall.engines import Hybrid, Maximal
 from footfall.engines.hybrid.modes import Mode
 from footfall.errors import FootfallError, SimulationError, UnknownNameError
-from footfall.model.layout import lift, rotation
+from footfall.model.layout import rotation
 from footfall.model.parts import Joint, Link, Motor
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
