@@ -25,7 +25,7 @@ def main(folder):
 
     there = run.study.controller.pose(robot, run.q[-1])
     np.set_printoptions(precision=4, suppress=True)
-    print(f"{run.reason}; feet slid {1e6 * run.slip.max():.3f} um; largest torque {np.abs(run.tau).max():.1f} N m")
+    print(f"{run.reason}; feet slid {1e6 * run.slip.max():.3f} um; largest torque {run.tau_peak.max():.1f} N m")
     print(f"place wanted {np.array(target[:3])}, reached {there[:3]} m")
     folder.mkdir(parents=True, exist_ok=True)
     ff.view.picture(robot, run.q[::100], folder / "another_robot.png", title="JOHNNIE crouches, leans and twists")

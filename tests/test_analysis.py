@@ -214,7 +214,7 @@ def test_hull_leaves_out_what_is_inside_and_margins_have_signs():
     corners = np.array([(0, 0), (2, 0), (2, 1), (0, 1), (1, 0.5), (1, 0), (0.5, 0.25), (2, 1)], dtype=float)
     point = np.zeros_like(run.point)
     point[:, :, :2] = corners
-    run = replace(run, point=point, mode=np.ones_like(run.mode))
+    run = replace(run, point=point, center=point, mode=np.ones_like(run.mode))
     hull = ff.analysis.support(run, 0)
     assert sorted(map(tuple, hull)) == [(0, 0), (0, 1), (2, 0), (2, 1)]
     x, y = hull.T

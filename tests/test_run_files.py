@@ -15,7 +15,7 @@ import pytest
 
 import footfall as ff
 from footfall.control import Compiled, Controller, Hold
-from footfall.core.contact.loop import Record
+from footfall.core.contact.record import Record
 from footfall.engines.series import SERIES as DECLARED
 from footfall.errors import FileError, SimulationError, UnknownNameError
 from footfall.sim import run_file
@@ -25,7 +25,10 @@ from footfall.sim.study_json import hints, known_parts, parse_study, study_text
 from footfall.world import Compliant, Contact, Field, Flat, Function, Load, Obstacles, Profile, Push, Rigid, Slope, Stairs, Waves
 from trees import random_robot
 
-SERIES = ("time", "q", "v", "tau", "mode", "force", "point", "slip", "ledger", "iterations", "residual")
+SERIES = (
+    *("time", "q", "v", "tau", "tau_mean", "tau_peak", "mode", "force", "force_peak", "impacts", "impulse", "point", "center"),
+    *("slip", "ledger", "motor_energy", "power_peak", "iterations", "residual"),
+)
 PLANAR = Study(
     ff.robots.load("wendlandt"),
     ff.World(
@@ -367,7 +370,7 @@ def test_foreign_files_are_refused(saved, runs, tmp_path):
     ("texts", "words"),
     [
         ({"format": "other"}, "not a run"),
-        ({"version": "1"}, "has format version 1, .*this one reads version 2.*run its study again"),
+        ({"version": "2"}, "has format version 2, .*this one reads version 3.*run its study again"),
         ({"events": None, "wall": None}, "lacks events, wall"),
         ({"study": "{"}, "study is not valid JSON"),
         ({"study": "[]"}, "study must be a table"),

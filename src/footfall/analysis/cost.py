@@ -7,6 +7,9 @@ A motor turns a current I into the torque tau = G K I at its joint, gear and tor
 heat of the winding, loss at the brushes, and mechanical power; w is the joint's rate. Friction in gears and joints acts on the
 joint after that and is paid from tau w. (Kelly's equations 13 to 16 with their misprints corrected: friction opposes motion, and
 the voltage of rotation stands beside that of the resistance.) Negative power of a motor is lost, unless there is regeneration.
+
+Power is not linear in the torque, so it cannot be found from rows. A run sums the energies of its motors in every step, and a
+cost does not depend on how often rows are recorded.
 """
 
 from dataclasses import dataclass, fields
@@ -14,27 +17,32 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from footfall.analysis import motion
-from footfall.engines.series import LEDGER
-from footfall.model.parts import Motor
+from footfall.analysis.energy import spring_energy
+from footfall.engines.series import LEDGER, motors_of
 from footfall.model.quantity import quantity
 from footfall.sim.run import Run
 
 IMPACTS = [LEDGER.index(name) for name in ("impacts", "ground, normal", "ground, friction")]
+SPRUNG = LEDGER.index("springs and dampers")
 RUBBING = LEDGER.index("stops and dry friction")
 
 
 @dataclass(frozen=True)
 class Power:
-    """Powers (W) and currents (A) of the driven degrees of freedom; row i belongs to time[i], column j to joints[j]."""
+    """Powers (W) and currents (A) of the driven degrees of freedom, column j of joints[j].
+
+    In row i they are means over the time since the row before; the first row has those of the second.
+    """
 
     time: np.ndarray
     joints: tuple[str, ...]
     current: np.ndarray  # 0 where nothing is known of currents
-    voltage: np.ndarray  # V
+    voltage: np.ndarray  # V, at the instant time[i]
     heat: np.ndarray  # of the winding
     brushes: np.ndarray
     mechanical: np.ndarray  # torque times rate, negative while it brakes
     drawn: np.ndarray  # from the battery
+    peak: np.ndarray  # largest power drawn in a step since the row before
 
     @property
     def total(self) -> np.ndarray:
@@ -44,18 +52,32 @@ class Power:
 
 def power(run: Run, regeneration: bool = False) -> Power:
     """The power that the motors draw; of a motor without electrical data, its mechanical power."""
-    robot = run.robot
-    motors = _motors(run)
-    names = tuple(robot.velocities[d] for d in motors)
-    torque, rate = run.tau[:, list(motors)], run.v[:, list(motors)]
+    motion.check_rows(run)
+    motors = motors_of(run.robot)
+    driven = list(motors)
     per_ampere, resistance, contact = (
         np.array([getattr(motor, name) for motor in motors.values()]) for name in ("per_ampere", "resistance", "contact_voltage")
     )
-    current = np.divide(torque, per_ampere, out=np.zeros_like(torque), where=per_ampere > 0.0)
-    heat, brushes, mechanical = resistance * current**2, contact * np.abs(current), torque * rate
-    voltage = resistance * current + contact * np.sign(current) + per_ampere * rate
-    drawn = heat + brushes + mechanical
-    return Power(run.time, names, current, voltage, heat, brushes, mechanical, drawn if regeneration else np.maximum(drawn, 0.0))
+
+    def current_of(torque: np.ndarray) -> np.ndarray:
+        return np.divide(torque, per_ampere, out=np.zeros_like(torque), where=per_ampere > 0.0)
+
+    now = current_of(run.tau[:, driven])
+    voltage = resistance * now + contact * np.sign(now) + per_ampere * run.v[:, driven]
+    drawn, heat, brushes, positive, negative = np.moveaxis(_rates(run), 2, 0)
+    mechanical = positive + negative
+    whole = heat + brushes + mechanical if regeneration else drawn
+    names = tuple(run.robot.velocities[d] for d in driven)
+    current = current_of(run.tau_mean[:, driven])
+    return Power(run.time, names, current, voltage, heat, brushes, mechanical, whole, run.power_peak)
+
+
+def _rates(run: Run) -> np.ndarray:
+    """(rows, motors, energies) mean powers since the row before."""
+    if len(run.time) < 2:
+        return np.zeros_like(run.motor_energy)
+    rates = np.diff(run.motor_energy, axis=0) / np.diff(run.time)[:, None, None]
+    return np.concatenate((rates[:1], rates))
 
 
 @dataclass(frozen=True)
@@ -89,28 +111,27 @@ class CostOfTransport:
 def cost_of_transport(run: Run, start: float = 0.0, regeneration: bool = False, overhead: float | None = None) -> CostOfTransport:
     """The mean over the run from a time on. `overhead` is the power of the rest in W, the robot's own if left out.
 
-    Torques and rates are those of the rows, and straight between them; work of friction and impacts is the run's own.
+    Energies are those that the run summed in every step, so that they do not depend on how often it was recorded.
     """
     rows = run.time >= start
-    time, found = run.time[rows], power(run, regeneration)
+    time = run.time[rows]
     distance, weight = float(np.linalg.norm(motion.travel(run, start))), run.robot.mass * run.study.gravity
     duration = float(time[-1] - time[0]) if len(time) else 0.0
-
-    def energy(series: np.ndarray) -> float:
-        return float(np.trapezoid(series[rows].sum(axis=1), time))
 
     def lost(accounts: list[int]) -> float:
         done = run.ledger[rows][:, accounts].sum(axis=1)
         return float(done[0] - done[-1])
 
-    drawn, idle = energy(found.drawn), (run.robot.overhead if overhead is None else overhead) * duration
-    heat, brushes = energy(found.heat), energy(found.brushes)
-    work = energy(np.maximum(found.mechanical, 0.0)), energy(np.minimum(found.mechanical, 0.0))
+    spent = run.motor_energy[rows][[0, -1]].sum(axis=1)
+    drawn, heat, brushes, *work = (float(each) for each in spent[1] - spent[0])
+    if regeneration:
+        drawn = heat + brushes + sum(work)
+    idle = (run.robot.overhead if overhead is None else overhead) * duration
     per = weight * distance if weight * distance > 0.0 else np.nan
     return CostOfTransport(
         motors=drawn / per,
         total=(drawn + idle) / per,
-        electrical=all(motor.torque_constant > 0.0 for motor in _motors(run).values()),
+        electrical=all(motor.torque_constant > 0.0 for motor in motors_of(run.robot).values()),
         distance=distance,
         speed=distance / duration if duration > 0.0 else 0.0,
         power=drawn / duration if duration > 0.0 else 0.0,
@@ -134,21 +155,9 @@ def instantaneous_cost(run: Run, regeneration: bool = False, overhead: float | N
         return (power(run, regeneration).total + idle) / (motion.mass(run) * motion.gravity(run) * np.linalg.norm(level, axis=1))
 
 
-def _motors(run: Run) -> dict[int, Motor]:
-    """Motors by degree of freedom."""
-    tree = run.robot.tree
-    return {
-        d: joint.motor
-        for i, joint in enumerate(run.robot.layout.joints, start=1)
-        if joint.motor
-        for d in range(int(tree.first_v[i]), int(tree.first_v[i + 1]))
-    }
-
-
 def _damped(run: Run, rows: np.ndarray) -> float:
-    """Energy that dampers of joints took."""
-    tree, lost = run.robot.tree, 0.0
-    for i, joint in enumerate(run.robot.layout.joints, start=1):
-        rates = run.v[rows][:, tree.first_v[i] : tree.first_v[i + 1]]
-        lost += float(np.trapezoid(joint.damping * (rates**2).sum(axis=1), run.time[rows]))
-    return lost
+    """Energy that dampers of joints took: the work of springs and dampers, less that of the springs."""
+    if not any(joint.damping > 0.0 for joint in run.robot.joints):
+        return 0.0
+    left = (run.ledger[:, SPRUNG] + spring_energy(run))[rows]
+    return float(left[0] - left[-1])

@@ -71,7 +71,7 @@ def ledger(run: Run) -> Ledger:
     changes the energy of weight. Springs of compliant ground count as the ground's.
     """
     kinetic, potential = motion.energies(run).T
-    springs, done = _springs(run), run.ledger
+    springs, done = spring_energy(run), run.ledger
     work = {name: done[:, i] for i, name in enumerate(LEDGER) if i != JOINTS}
     if any(joint.damping > 0.0 for joint in run.robot.joints):
         work["dampers"] = done[:, JOINTS] + springs - springs[0]
@@ -84,7 +84,8 @@ def ledger(run: Run) -> Ledger:
     return Ledger(run.time, kinetic, potential, springs, work, least)
 
 
-def _springs(run: Run) -> np.ndarray:
+def spring_energy(run: Run) -> np.ndarray:
+    """(rows,) energy of the springs of joints."""
     held = np.zeros(len(run.time))
     for i, joint in enumerate(run.robot.layout.joints, start=1):
         if joint.spring:

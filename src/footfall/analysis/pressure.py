@@ -3,7 +3,8 @@
 The centre of pressure is measured: contact points, weighted by their normal forces. The zero-moment point is computed from the
 motion: the point on the level plane through the feet where the ground force that this motion needs has no tipping moment.
 On level ground they are the same point (Sardain and Bessonnet 2004), so their difference shows how well motion and forces
-of a run agree. Where there is no such point, as in flight, `valid` is False and the place is zero.
+of a run agree. Both are those of the mean force since the row before, impacts included. Where there is no such point, as in
+flight, `valid` is False and the place is zero.
 """
 
 from dataclasses import dataclass
@@ -45,11 +46,11 @@ def pressure(run: Run) -> Pressure:
 
 
 def center_of_pressure(run: Run) -> Track:
-    """Mean of the contact points, each with the weight of its normal force; feet that are held may also pull."""
+    """Mean of the points where pads pressed, each with the weight of its normal force; feet that are held may also pull."""
     press = _pressing(run)
     total, weight = press.sum(axis=1), motion.mass(run) * motion.gravity(run)
-    valid = np.any(run.mode != 0, axis=1) & (total > LIGHT * weight)
-    place = np.einsum("ik,ikd->id", press, run.point)
+    valid = total > LIGHT * weight
+    place = np.einsum("ik,ikd->id", press, run.center)
     place[~valid] = 0.0
     place[valid] /= total[valid, None]
     return Track(place, valid)
@@ -58,33 +59,47 @@ def center_of_pressure(run: Run) -> Track:
 def zero_moment_point(run: Run) -> Track:
     """From momentum, weight and pushes, on the level plane through the centre of pressure.
 
-    Rates of momentum are central differences between the rows of the run, so an impact is spread over the rows beside it.
-    For a robot that is mounted on the world, its mount's forces count as the ground's.
+    Rates of momentum are changes since the row before; the first row has those of the second. For a robot that is mounted on the
+    world, its mount's forces count as the ground's.
     """
     cop, up = center_of_pressure(run), run.robot.dim - 1
-    if len(run.time) < 3:
+    if len(run.time) < 2:
         return Track(np.zeros_like(cop.place), np.zeros(len(run.time), dtype=bool))
-    center = motion.center_of_mass(run)
-    rate = np.gradient(motion.momentum(run), run.time, axis=0, edge_order=2) - _pushes(run, center)
+    middle, rate = _balance(run)
     weight = motion.mass(run) * motion.gravity(run)
     force, moment = rate[:, : up + 1], rate[:, up + 1 :]
     lift = force[:, up] + weight
     valid = cop.valid & (lift > LIGHT * weight)
     place = np.where(valid[:, None], cop.place, 0.0)
-    arm, lift = (cop.place - center)[valid, up], lift[valid]
+    arm, lift = (cop.place - middle)[valid, up], lift[valid]
     tip = moment[valid, 0] if up == 1 else moment[valid, 1]
-    place[valid, 0] = center[valid, 0] + (arm * force[valid, 0] - tip) / lift
+    place[valid, 0] = middle[valid, 0] + (arm * force[valid, 0] - tip) / lift
     if up == 2:
-        place[valid, 1] = center[valid, 1] + (arm * force[valid, 1] + moment[valid, 0]) / lift
+        place[valid, 1] = middle[valid, 1] + (arm * force[valid, 1] + moment[valid, 0]) / lift
     return Track(place, valid)
 
 
+def _balance(run: Run) -> tuple[np.ndarray, np.ndarray]:
+    """Mean place of the centre of mass since the row before, and the rates of momentum and of angular momentum about that place
+    that pushes do not explain. Weight has no moment about it.
+    """
+    center, momenta, dim = motion.center_of_mass(run), motion.momentum(run), run.robot.dim
+    dt = np.diff(run.time)[:, None]
+    linear = momenta[:, :dim]
+    v = linear / motion.mass(run)[:, None]
+    middle = 0.5 * (center[1:] + center[:-1]) - dt / 12 * (v[1:] - v[:-1])
+    spins = [momenta[rows, dim:] + _moments(center[rows] - middle, linear[rows]) for rows in (slice(1, None), slice(-1))]
+    rate = np.hstack((np.diff(linear, axis=0), spins[0] - spins[1])) / dt - _pushes(run, middle)
+    return np.concatenate((middle[:1], middle)), np.concatenate((rate[:1], rate))
+
+
 def support(run: Run, row: int) -> np.ndarray:
-    """The convex hull of the pads in touch, seen from above.
+    """The convex hull of the pads in touch, and of where pads pressed since the row before, seen from above.
 
     In the plane (2, 1): its lowest and highest x. In space (n, 2): corners, anticlockwise. Without any touch it is empty.
     """
-    points = run.point[row, run.mode[row] != 0, :-1]
+    pressed = run.force[row].any(axis=1)
+    points = np.concatenate((run.point[row, run.mode[row] != 0, :-1], run.center[row, pressed, :-1]))
     if len(points) == 0:
         return np.zeros((0, run.robot.dim - 1))
     return np.array([points.min(axis=0), points.max(axis=0)]) if points.shape[1] == 1 else _hull(points)
@@ -107,34 +122,30 @@ def _pressing(run: Run) -> np.ndarray:
     if all(isinstance(ground, Flat) for ground in grounds):
         return run.force[..., -1]
     press = np.zeros(run.mode.shape)
-    for i, k in np.argwhere(run.mode != 0):
-        normal = grounds[i].normal(*run.point[i, k, :-1])
+    for i, k in np.argwhere(run.force.any(axis=2)):
+        normal = grounds[i].normal(*run.center[i, k, :-1])
         press[i, k] = run.force[i, k] @ (normal if run.robot.dim == 3 else normal[[0, 2]])
     return press
 
 
-def _pushes(run: Run, center: np.ndarray) -> np.ndarray:
-    """(rows, 3 or 6) forces of all pushes and their moments about the centre of mass, as central differences feel them."""
-    total = np.zeros((len(run.time), 3 * (run.robot.dim - 1)))
+def _pushes(run: Run, middle: np.ndarray) -> np.ndarray:
+    """(rows - 1, 3 or 6) mean forces of all pushes since the row before, and their moments about a place."""
+    total = np.zeros((len(run.time) - 1, 3 * (run.robot.dim - 1)))
+    before, after = run.time[:-1], run.time[1:]
     for push in run.study.world.pushes:
-        fraction = _fraction(run, push.start, push.end)
-        if np.any(fraction):
-            for i in np.flatnonzero(fraction):
-                place = kinematics.pose(run.robot, run.q[i], push.on, push.at).position
-                moment = _moment(place - center[i], np.array(push.force))
-                total[i] += fraction[i] * np.array((*push.force, *moment))
+        fraction = np.maximum(np.minimum(after, push.end) - np.maximum(before, push.start), 0.0) / (after - before)
+        for i in np.flatnonzero(fraction):
+            place = 0.5 * sum(kinematics.pose(run.robot, q, push.on, push.at).position for q in run.q[i : i + 2])
+            force = np.array(push.force)
+            total[i] += fraction[i] * np.concatenate((force, _moments(place - middle[i], force)))
     return total
 
 
-def _fraction(run: Run, start: float, end: float) -> np.ndarray:
-    """(rows,) which part of the time from the row before to the row after lies between start and end."""
-    before, after = np.roll(run.time, 1), np.roll(run.time, -1)
-    before[0], after[-1] = run.time[0], run.time[-1]
-    return np.maximum(np.minimum(after, end) - np.maximum(before, start), 0.0) / (after - before)
-
-
-def _moment(arm: np.ndarray, force: np.ndarray) -> np.ndarray:
-    return np.cross(arm, force) if len(arm) == 3 else np.array([arm[1] * force[0] - arm[0] * force[1]])
+def _moments(arm: np.ndarray, force: np.ndarray) -> np.ndarray:
+    """Moments of forces, about y in the plane."""
+    if arm.shape[-1] == 3:
+        return np.cross(arm, force)
+    return (arm[..., 1] * force[..., 0] - arm[..., 0] * force[..., 1])[..., None]
 
 
 def _hull(points: np.ndarray) -> np.ndarray:

@@ -1,7 +1,12 @@
 """The series of a run, declared once: name, unit, meaning, shape and type. Records, runs, files and tables follow from this.
 
-Row i of every series belongs to the instant time[i]. Besides its rows a series has axes, whose sizes and names depend on the
-robot and on its contacts: `force` has one entry for each pad and each axis of space, in columns `force.left/heel.x` and so on.
+Row i of every series belongs to the instant time[i]. Series of state (q, v, tau, mode, point) are those of the instant. `force`,
+`tau_mean`, `center` and all peaks are those of the time since the row before, so that nothing is missed between rows: recorded
+forces times the time between rows are the impulse of the ground, impacts included. Series "so far" (slip, ledger, motor_energy)
+are sums from the start; differences of rows are those of the time between.
+
+Besides its rows a series has axes, whose sizes and names depend on the robot and on its contacts: `force` has one entry for each
+pad and each axis of space, in columns `force.left/heel.x` and so on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,15 +17,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.errors import SimulationError
+from footfall.model.parts import Motor
 from footfall.model.robot import Robot
 
 LEDGER = ("motors", "springs and dampers", "stops and dry friction", "ground, normal", "ground, friction", "pushes", "impacts")
+MOTOR_ENERGY = ("drawn", "heat", "brushes", "positive work", "negative work")
 LARGEST = 8 * 2**30  # bytes of a record
 MODES = ("open", "stick", "slide")
 
 
 def series(unit: str, help: str, *axes: str, dtype: Any = float, column: str = "") -> Any:
-    """Declare a series: axes are `coordinates`, `velocities`, `pads`, `space` or `ledger`; its columns begin with `column`."""
+    """Declare a series: axes are `coordinates`, `velocities`, `pads`, `space` and others; its columns begin with `column`."""
     return field(metadata={"unit": unit, "help": help, "axes": axes, "dtype": dtype, "column": column})
 
 
@@ -31,14 +38,40 @@ class Recorded:
     time: np.ndarray = series("s", "the instant")
     q: np.ndarray = series("m or rad", "coordinates", "coordinates")
     v: np.ndarray = series("m/s or rad/s", "velocities", "velocities")
-    tau: np.ndarray = series("N m or N", "joint forces of the motors", "velocities")
+    tau: np.ndarray = series("N m or N", "joint forces of the motors, at the instant", "velocities")
+    tau_mean: np.ndarray = series("N m or N", "mean joint forces of the motors since the row before", "velocities")
+    tau_peak: np.ndarray = series("N m or N", "largest size of a joint force in a step since the row before", "velocities")
     mode: np.ndarray = series("", f"contact mode: {', '.join(f'{i} {m}' for i, m in enumerate(MODES))}", "pads", dtype=np.uint32)
-    force: np.ndarray = series("N", "force of the ground on the robot", "pads", "space")
-    point: np.ndarray = series("m", "where that force acts", "pads", "space")
+    force: np.ndarray = series("N", "mean force of the ground since the row before, impacts included", "pads", "space")
+    force_peak: np.ndarray = series(
+        "N", "largest force of the ground on a foot in a step since the row before, impacts aside", "feet", "space"
+    )
+    impacts: np.ndarray = series("", "number of impacts since the row before", "pads", dtype=np.uint32)
+    impulse: np.ndarray = series("N s", "impulse of those impacts", "pads", "space")
+    point: np.ndarray = series("m", "where the pad touches, or would touch, at the instant", "pads", "space")
+    center: np.ndarray = series("m", "where the mean force acts: mean of the points, weighted by normal force", "pads", "space")
     slip: np.ndarray = series("m", "distance slid so far", "pads")
     ledger: np.ndarray = series("J", "work done so far", "ledger", column="work")
+    motor_energy: np.ndarray = series("J", "energy of each motor so far", "motors", "energies")
+    power_peak: np.ndarray = series("W", "largest power that a motor drew in a step since the row before", "motors")
     iterations: np.ndarray = series("", "most iterations of the contact solver in a step since the row before")
     residual: np.ndarray = series("m/s", "largest velocity by which contacts miss their target since the row before")
+
+
+def feet_of(pads: Sequence[str]) -> list[str]:
+    """The feet to which pads belong."""
+    return list(dict.fromkeys(pad.split("/")[0] for pad in pads))
+
+
+def motors_of(robot: Robot) -> dict[int, Motor]:
+    """Motors by degree of freedom."""
+    first = robot.tree.first_v
+    return {
+        d: joint.motor
+        for i, joint in enumerate(robot.layout.joints, start=1)
+        if joint.motor
+        for d in range(int(first[i]), int(first[i + 1]))
+    }
 
 
 class Series(NamedTuple):
@@ -57,6 +90,9 @@ class Series(NamedTuple):
             "coordinates": robot.coordinates,
             "velocities": robot.velocities,
             "pads": pads,
+            "feet": feet_of(pads),
+            "motors": [robot.velocities[d] for d in robot.actuated],
+            "energies": MOTOR_ENERGY,
             "space": "xz" if robot.dim == 2 else "xyz",
             "ledger": LEDGER,
         }

@@ -30,6 +30,11 @@ class Row:
     how: str = ""
     study: str = ""
 
+    def __post_init__(self) -> None:
+        """Numbers of NumPy, and flags, become plain numbers, which JSON can write."""
+        for name in ("paper", "value", "tolerance"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+
     @property
     def ok(self) -> bool:
         """Whether the value is where it should be; one that is not a number never is."""

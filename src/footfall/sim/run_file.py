@@ -25,7 +25,7 @@ from footfall.sim.study import Study
 from footfall.sim.study_json import LostEngine, build, parse_json, parse_study, study_text
 from footfall.version import __version__
 
-FORMAT, VERSION = "footfall-run", "2"
+FORMAT, VERSION = "footfall-run", "3"
 BESIDE = ("made_with", "study", "pads", "events", "outcome", "reason", "wall", "more")  # the columns, each as JSON
 MOST_NUMBERS = 500_000_000  # 4 GB
 FEW_NUMBERS = 20_000_000  # for which nobody lacks memory

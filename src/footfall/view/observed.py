@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def observed(run: Run, names: Sequence[str], path: str | Path | None = None) -> "Figure":
     """Draw recorded observations over time, each beside the truth: `v.knee_left`, `q.base.pitch`, `wrench.foot_left.fz`.
 
-    The truth of a force at a foot is the sum over its pads, in world axes; moments and accelerations stand alone.
+    The truth of a force at a foot is the sum over its pads, in world axes, as the mean since the row before; moments and
+    accelerations stand alone.
     """
     from matplotlib.figure import Figure
 

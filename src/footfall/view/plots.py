@@ -89,9 +89,9 @@ def _joints(run: Run, axes: list["Axes"]) -> None:
         v = run.robot.tree.first_v[i]
         axes[1].plot(run.time, run.v[:, v], label="_" + joint.name, **style)
         if v in run.robot.actuated:
-            axes[2].plot(run.time, run.tau[:, v], label="_" + joint.name, **style)
+            axes[2].plot(run.time, run.tau_mean[:, v], label="_" + joint.name, **style)
     _dress(run, axes[1], "rate (rad/s; m/s)" if slides else "rate (rad/s)")
-    _dress(run, axes[2], "motor (N m; N)" if slides else "motor torque (N m)", last=True)
+    _dress(run, axes[2], "mean motor (N m; N)" if slides else "mean motor torque (N m)", last=True)
 
 
 def _contacts(run: Run, axes: list["Axes"]) -> None:
@@ -203,7 +203,8 @@ def _dress(run: Run, ax: "Axes", label: str | None, first: bool = False, last: b
     handles, names = ax.get_legend_handles_labels()
     if handles:
         columns = 1 + (len(names) - 1) // PER_COLUMN
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False, ncols=columns)
+        beside = 1.07 if label == "vertical force (N)" and len(ax.get_shared_x_axes().get_siblings(ax)) > 1 else 1.0
+        ax.legend(loc="center left", bbox_to_anchor=(beside, 0.5), fontsize="small", frameon=False, ncols=columns)
 
 
 def _foot_styles(run: Run) -> dict[str, dict[str, Any]]:
@@ -235,11 +236,35 @@ def _side(name: str) -> str:
 
 
 def _forces(run: Run, ax: "Axes") -> None:
-    """Vertical forces of the feet, and the weight."""
-    for foot, style in _foot_styles(run).items():
-        ax.plot(run.time, run.force[:, run.of(foot), -1].sum(axis=1), label=foot, **style)
+    """Vertical forces of the feet: means since the row before without impacts, peaks as bands, impacts as stems; the weight."""
+    dt = np.diff(run.time, prepend=np.nan)[:, None]
+    smooth = run.force[..., -1] - np.nan_to_num(run.impulse[..., -1] / dt)
+    stems = ax.twinx() if run.impulse[..., -1].any() else None
+    for j, (foot, style) in enumerate(_foot_styles(run).items()):
+        mean, color = smooth[:, run.of(foot)].sum(axis=1), style["color"]
+        peak = np.maximum(mean, run.force_peak[:, j, -1])
+        ax.fill_between(run.time, mean, peak, step="pre", color=color, alpha=0.2, linewidth=0)
+        ax.plot(run.time, mean, label=foot, **style)
+        impulse = run.impulse[:, run.of(foot), -1].sum(axis=1)
+        hit = np.flatnonzero(impulse)
+        if stems is not None and len(hit):
+            stems.vlines(run.time[hit], 0.0, impulse[hit], color=color, linewidth=1.0, linestyle="--")
+            stems.plot(run.time[hit], impulse[hit], "v", color=color, markersize=4)
+    ax.fill_between([], [], [], color="0.5", alpha=0.2, label="up to the peak")
     ax.axhline(0.0, color="0.8", linewidth=0.8)
     ax.plot(run.time, motion.mass(run) * motion.gravity(run), ":", color="0.4", label="weight")
+    if stems is not None:
+        ax.plot([], [], "v--", color="0.5", markersize=4, linewidth=1.0, label="impacts (N s)")
+        _same_zero(ax, stems)
+        stems.set_ylabel("impulse (N s)", fontsize="small")
+        stems.tick_params(labelsize="small", labelbottom=False)
+
+
+def _same_zero(ax: "Axes", other: "Axes") -> None:
+    """Let the zero of both axes be at the same height."""
+    low, high = ax.get_ylim()
+    top = max(other.get_ylim()[1], 1e-12)
+    other.set_ylim(top * low / high, top)
 
 
 def _gait(run: Run, ax: "Axes", names: Sequence[str]) -> None:

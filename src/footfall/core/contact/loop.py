@@ -11,9 +11,26 @@ import numpy as np
 from footfall.core.contact.decide import consult
 from footfall.core.contact.impact import exchange_impulses
 from footfall.core.contact.joint_constraints import time_to_stop
-from footfall.core.contact.law import OPEN, SLIDE, set_pad_points, sum_contacts
+from footfall.core.contact.law import OPEN, SLIDE, sum_contacts
 from footfall.core.contact.project import project_velocity
 from footfall.core.contact.push import apply_pushes, pushes_act
+from footfall.core.contact.record import (
+    FALL,
+    IMPACT,
+    LIFT_OFF,
+    STILL,
+    STOP,
+    TOUCH_DOWN,
+    add_forces,
+    add_impulse,
+    add_motor,
+    closed_one,
+    follow_landings,
+    follow_slide,
+    measure_peaks,
+    note,
+    write_record,
+)
 from footfall.core.contact.step import MAX_IMPACTS, SLOW, kick, normal_velocity, reset_contact, time_to_touch
 from footfall.core.ground import USER
 from footfall.core.jit import kernel
@@ -35,8 +52,6 @@ from footfall.core.spatial.algebra import (
 
 # why the loop came back
 DONE, FELL, DIVERGED, CONTROL, FULL, GROUND_FAILED = 0, 1, 2, 3, 4, 5
-# kinds of event
-TOUCH_DOWN, LIFT_OFF, SLIP_BEGINS, SLIP_ENDS, IMPACT, STOP, FALL = 0, 1, 2, 3, 4, 5, 6
 # where energy goes: motors, springs and dampers, stops and dry friction, ground (normal), ground (friction), pushes, impacts
 MOTORS, JOINTS, STOPS, GROUND, FRICTION, PUSHES, IMPACTS = 0, 1, 2, 3, 4, 5, 6
 NEGLIGIBLE = 1e-9  # of a step
@@ -61,40 +76,6 @@ class Marks(NamedTuple):
     at: Any  # (n, DIM)
 
 
-class Record(NamedTuple):
-    """Rows of the run; row i is the instant i * record_every."""
-
-    time: Any
-    q: Any
-    v: Any
-    tau: Any
-    mode: Any
-    force: Any  # (rows, pads, DIM)
-    point: Any  # (rows, pads, DIM)
-    slip: Any  # (rows, pads) distance slid so far
-    ledger: Any  # (rows, 7) work so far
-    iterations: Any  # (rows,) most Newton iterations in a step since the last row
-    residual: Any  # (rows,) largest residual velocity of contacts since the last row
-
-
-class Events(NamedTuple):
-    """Events that happened and were not collected yet."""
-
-    count: Any  # (1,) int
-    rows: Any  # (n, 5): time, kind, which, two numbers
-
-
-class Tally(NamedTuple):
-    """What is summed up from step to step."""
-
-    ledger: Any  # (7,)
-    slip: Any  # (pads,) distance slid so far
-    ahead: Any  # (pads,) distance slid in the next drift
-    was: Any  # (pads,) int: modes before
-    stopped: Any  # (rows,) int
-    worst: Any  # (2,) iterations and residual since the last row
-
-
 class Log(NamedTuple):
     """All that the loop writes down, and the marks that it looks at."""
 
@@ -106,16 +87,6 @@ class Log(NamedTuple):
 
 
 @kernel(inline=False)
-def note(events, time, kind, which, first, second):
-    """Add an event."""
-    i = events.count[0]
-    if i < len(events.rows):
-        events.rows[i, 0], events.rows[i, 1], events.rows[i, 2] = time, kind, which
-        events.rows[i, 3], events.rows[i, 4] = first, second
-        events.count[0] = i + 1
-
-
-@kernel(inline=False)
 def impact(data, tally, events, time):
     """Contacts and joints that meet the ground and their stops exchange impulses at once."""
     geometry, contact, motion, constraints = data.geometry, data.contact, data.motion, data.constraints
@@ -124,6 +95,7 @@ def impact(data, tally, events, time):
     for k in range(len(geometry.body)):
         if contact.active[k]:
             n = get_vector(contact.normal, k)
+            add_impulse(data, tally.forces, k)
             note(events, time, IMPACT, geometry.owner[k], dot(get_vector(contact.force, k), n), lost)
         reset_contact(contact, k)
         contact.impacting[k] = 0
@@ -176,15 +148,18 @@ def drift(data, left, jolted):
 
 
 @kernel(inline=False)
-def account(data, tally, first, last, ahead):
+def account(data, ledger, motors, first, last, ahead):
     """Add the work of all forces in a part of the kick, from `first` to `last` of its length, to the ledger."""
     geometry, contact, work, motion, constraints = data.geometry, data.contact, data.work, data.motion, data.constraints
-    joints, ledger, length = data.joints, tally.ledger, contact.kick[0]
+    joints, length = data.joints, contact.kick[0]
     time, middle = (last - first) * length, 0.5 * (first + last)
     for d in range(len(motion.v)):
         after = motion.v[d]
         mean = after - (1.0 - middle) * length * motion.a[d]
-        ledger[MOTORS] += time * joints.applied[d] * mean
+        if joints.applied[d] != 0.0:
+            ledger[MOTORS] += time * joints.applied[d] * mean
+            ends = after - (1.0 - first) * length * motion.a[d], after - (1.0 - last) * length * motion.a[d]
+            add_motor(motors[d], joints.applied[d], ends[0], ends[1], time)
         if joints.damping[d] > 0.0 or joints.stiffness[d] > 0.0:
             implicit = joints.implicit[d]
             stretch = motion.q[joints.coordinate[d]] - joints.rest[d] + implicit * ahead * after
@@ -225,18 +200,8 @@ def add_slip(data, tally, ahead):
 
 
 @kernel
-def closed_one(data, o):
-    """A contact by which pad o touches."""
-    geometry, contact = data.geometry, data.contact
-    for k in range(len(geometry.body)):
-        if contact.mode[k] != OPEN and (geometry.owner[k] == o or geometry.other[k] == o):
-            return k
-    return o
-
-
-@kernel
 def report(data, tally, events, time):
-    """Note which pads and stops began or ended to touch, stick or slide."""
+    """Note which pads and stops began or ended to touch, and which pads to slide."""
     contact, constraints, resultant = data.contact, data.constraints, data.resultant
     for o in range(len(resultant.mode)):
         was, mode = tally.was[o], resultant.mode[o]
@@ -247,9 +212,9 @@ def report(data, tally, events, time):
                 note(events, time, TOUCH_DOWN, o, dot(get_vector(contact.v, k), n), dot(get_vector(contact.force, k), n))
             elif mode == OPEN:
                 note(events, time, LIFT_OFF, o, 0.0, 0.0)
-            else:
-                note(events, time, SLIP_BEGINS if mode == SLIDE else SLIP_ENDS, o, tally.slip[o], 0.0)
             tally.was[o] = mode
+        if mode == SLIDE or tally.slides.state[o] != STILL:
+            follow_slide(tally.slides, events, o, mode, tally.slip[o], time)
     for r in range(len(constraints.dof)):
         if constraints.kind[r] != 2:
             on = 1 if constraints.active[r] and constraints.on[r] else 0
@@ -274,36 +239,6 @@ def fallen(data, marks):
 
 
 @kernel
-def write_record(data, clock, record, tally, index):
-    """Write the row of this instant, if one is due."""
-    if index % clock.record_every:
-        return
-    row = index // clock.record_every
-    if row >= len(record.time):
-        return
-    motion, resultant = data.motion, data.resultant
-    set_pad_points(data.geometry, data.contact, data.work, resultant)
-    record.time[row] = index * clock.h
-    for j in range(len(motion.q)):
-        record.q[row, j] = motion.q[j] + motion.q_offset[j]
-    for d in range(len(motion.v)):
-        record.v[row, d] = motion.v_now[d]
-        record.tau[row, d] = data.joints.applied[d]
-    for k in range(len(resultant.mode)):
-        record.mode[row, k] = resultant.mode[k]
-        record.slip[row, k] = tally.slip[k]
-        put_vector(record.force[row], k, get_vector(resultant.force, k))
-        put_vector(record.point[row], k, get_vector(resultant.point, k))
-        record.point[row, k, 0] += data.ground.origin[0]
-        if record.point.shape[2] == 3:
-            record.point[row, k, 1] += data.ground.origin[1]
-    for j in range(len(tally.ledger)):
-        record.ledger[row, j] = tally.ledger[j]
-    record.iterations[row], record.residual[row] = tally.worst[0], tally.worst[1]
-    tally.worst[0], tally.worst[1] = 0.0, 0.0
-
-
-@kernel
 def finish(data, clock, events, marks):
     """Look for divergence, a fall or a full list of events. Returns why the loop must come back, or DONE."""
     motion, time, size = data.motion, clock.step[0] * clock.h, 0.0
@@ -324,7 +259,8 @@ def finish(data, clock, events, marks):
 def extend_kick(data, tally, time, ahead):
     """Let the forces of the last kick act for a longer time: from the middle of a drift to the moment of an impact."""
     motion, length = data.motion, data.contact.kick[0]
-    account(data, tally, 1.0, 1.0 + time / length, ahead)
+    account(data, tally.ledger, tally.motors, 1.0, 1.0 + time / length, ahead)
+    add_forces(data, tally.forces, time)
     for d in range(len(motion.v)):
         motion.v[d] += time * motion.a[d]
 
@@ -379,17 +315,24 @@ def advance(data, control, log, steps):
         tally.worst[0], tally.worst[1] = max(tally.worst[0], iterations), max(tally.worst[1], residual)
         add_slip(data, tally, ahead)
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
+        if jolted or tally.forces.landing[0]:
+            follow_landings(data, tally.forces)
         fraction = before / (before + ahead)  # of the kick, that is over at the instant
         due = whole and clock.step[0] % clock.record_every == 0
-        account(data, tally, 0.0, fraction if due else 1.0, ahead)
+        over = fraction if due else 1.0
+        account(data, tally.ledger, tally.motors, 0.0, over, ahead)
+        add_forces(data, tally.forces, over * contact.kick[0])
         if due:
             project_velocity(data, fraction)
         if whole:
             report(data, tally, events, clock.step[0] * h)
+            measure_peaks(data.resultant, tally.forces)
             write_record(data, clock, log.record, tally, clock.step[0])
             status = finish(data, clock, events, log.marks)
             if due:
-                account(data, tally, fraction, 1.0, ahead)
+                account(data, tally.ledger, tally.motors, fraction, 1.0, ahead)
+                add_forces(data, tally.forces, (1.0 - fraction) * contact.kick[0])
+                measure_peaks(data.resultant, tally.forces)
         predict_velocity(motion, 0.0 if jolted else ahead)  # what struck has done so already
         if whole:
             steps -= 1 if begun else 0

@@ -15,9 +15,9 @@ from footfall.core.contact.loop import (
     finish,
     report,
     set_world_coordinates,
-    write_record,
 )
 from footfall.core.contact.push import apply_pushes, pushes_act
+from footfall.core.contact.record import add_forces, add_motor, follow_landings, measure_peaks, write_record
 from footfall.core.jit import kernel
 from footfall.core.maximal.bodies import observe, place
 from footfall.core.maximal.modes import impulse_of, slip_of, solve_modes
@@ -58,6 +58,7 @@ def account(data, bodies, tally, m, h):
         whole = motion.tau_joint[d] - (motion.rotor_joint[d] - data.tree.rotor[d]) * motion.a[d]
         if bodies.joint[d] > 0:
             ledger[MOTORS] += h * data.joints.applied[d] * mean
+            add_motor(tally.motors[d], data.joints.applied[d], motion.v[d], motion.v[d] + h * motion.a[d], h)
             ledger[JOINTS] += h * (whole - data.joints.applied[d]) * mean
     for r in range(len(constraints.dof)):
         if constraints.kind[r] == DRY and not bodies.sticks[r] and bodies.joint[constraints.dof[r]] > 0:
@@ -123,6 +124,9 @@ def advance(data, bodies, control, log, steps):
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
         report(data, tally, events, now)
         write_record(data, clock, log.record, tally, clock.step[0])
+        follow_landings(data, tally.forces)
+        measure_peaks(data.resultant, tally.forces)
+        add_forces(data, tally.forces, h)
         account(data, bodies, tally, m, h)
         status = finish(data, clock, events, log.marks)
         if status != DONE:

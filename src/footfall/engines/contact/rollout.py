@@ -7,7 +7,8 @@ import numpy as np
 from footfall.core.call import KernelCall
 from footfall.core.contact import loop
 from footfall.core.contact.decide import Control
-from footfall.core.contact.loop import Clock, Events, Log, Record, Tally
+from footfall.core.contact.loop import Clock, Log
+from footfall.core.contact.record import Events, Record
 from footfall.core.ground import INTERRUPTED, Ground
 from footfall.core.law import Observation
 from footfall.core.sensors.sense import Truth
@@ -23,9 +24,10 @@ from footfall.engines.contact.build import (
 )
 from footfall.engines.contact.joints import check_joints, with_joints
 from footfall.engines.contact.start import TOUCHING, check_stops, gaps_of, place
+from footfall.engines.contact.tally import build_tally, set_motors
 from footfall.engines.engine import Halt, Rollout, Scenario, unmeasured
 from footfall.engines.events import EVENTS, Event, Outcome
-from footfall.engines.series import LEDGER, blank, check_size, room
+from footfall.engines.series import blank, check_size, room
 from footfall.errors import SimulationError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift as lifted
@@ -48,9 +50,7 @@ class ContactRollout(Rollout):
         record_every = max(1, round(study.record_dt / study.dt))
         self.clock = Clock(np.full(1, -1, dtype=np.int64), np.zeros(1), np.zeros(1, dtype=np.int64), study.dt, record_every)
         self.record = self._record(round(study.seconds / study.dt) // record_every + 1)
-        pads, rows = len(self.pads), len(self.data.constraints.dof)
-        counts = np.zeros(pads, np.uint32), np.zeros(rows, np.uint32)
-        self.tally = Tally(np.zeros(len(LEDGER)), np.zeros(pads), np.zeros(pads), *counts, np.zeros(2))
+        self.tally = build_tally(self.robot, self.pads, len(self.data.constraints.dof))
         self.noted = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
         self.events: list[Event] = []
         self._pushes: dict[int, Any] = {}  # what was worked out for each
@@ -165,10 +165,13 @@ class ContactRollout(Rollout):
                 name = self.pads[int(which)]
                 if label == "touch-down":
                     numbers = {"normal velocity m/s": first}
+                elif label == "slip ends":
+                    numbers = {"slid m": first}
                 elif label == "impact":
                     numbers = {"impulse N s": first, "energy lost J": second}
             self.events.append(Event(float(time), label, name, {key: float(value) for key, value in numbers.items()}))
         self.noted.count[0] = 0
+        self.events.sort(key=lambda event: event.time)  # a slide is noted when it has gone far enough, later than it began
 
     # --- the world as it is from now on -----------------------------------------------------------------------------------
 
@@ -194,6 +197,7 @@ class ContactRollout(Rollout):
         if study.robot is not self.robot:
             self.robot, self._pushes = study.robot, {}
             self.data = with_joints(self.data, self.robot, self.q, study.dt)
+            set_motors(self.tally.motors, self.robot)
         if study.gravity != before.gravity:
             self.data.work.a_bias[0, self.robot.dim - 1] = self.data.work.A_WB[0, self.robot.dim - 1] = study.gravity
             self.data = self.data._replace(**build_settings(study))

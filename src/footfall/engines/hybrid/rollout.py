@@ -1,7 +1,8 @@
 """A hybrid motion as a rollout: recorded on a grid of times, with legs that keep their names and pinned points as contacts.
 
 Where a reset swaps left and right (`Relabel`), the record takes it back, so that the left leg stays the left one. A pinned point
-is in contact and sticks. The ledger has the work of the joint forces, by Simpson's rule on the rows, and that of the impacts.
+is in contact and sticks. Means of forces, the work of the joint forces and energies of motors are integrals by Simpson's rule on
+the rows and the ends of all smooth pieces; impulses of the impacts are added.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,8 @@ from footfall.engines.events import Event, Outcome
 from footfall.engines.hybrid.modes import Guard, Impact, Mode, Relabel, on_ground, parts_of, place_of
 from footfall.engines.hybrid.motion import Flow, HybridError, HybridEvent, Trace
 from footfall.engines.hybrid.program import Program, torque_of
-from footfall.engines.series import LEDGER, blank, check_size
+from footfall.engines.hybrid.record import Strike, rows_of
+from footfall.engines.series import blank, check_size
 from footfall.errors import SimulationError, WorldError
 from footfall.evaluate import Evaluation
 from footfall.model import state
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from footfall.engines.hybrid import Hybrid
 
 FALL = "fall"  # guards of this name end a motion: the robot has fallen
-MOTORS, IMPACTS = LEDGER.index("motors"), LEDGER.index("impacts")
 
 
 def contacts(modes: tuple[Mode, ...]) -> dict[str, Pin]:
@@ -65,6 +66,7 @@ class HybridRollout(Rollout):
         self._step, self._known, self._end = -1, 0.0, np.inf
         self._halt: Halt | None = None
         self._seen: list[Event] = []
+        self._strikes: list[Strike] = []  # at the end of each smooth piece
         self._sides: list[Relabel | None] = [None]  # of each smooth piece: what takes its names back
         self.reserve(round(study.seconds / study.dt))
 
@@ -196,17 +198,20 @@ class HybridRollout(Rollout):
     def _blows(self, event: HybridEvent, guard: Guard, old: Relabel | None, new: Relabel | None) -> list[Event]:
         """Impulses of the ground; an impact before the names are swapped knows the earlier ones."""
         kinds = [type(part) for part in parts_of(guard.reset)]
+        struck = np.zeros((len(self.pads), self.robot.dim))
         first = Impact in kinds and Relabel in kinds and kinds.index(Impact) < kinds.index(Relabel)
         blows = []
         for name, each in self._pins.items():
             raw = _renamed(each, old if first else new)
             if str(raw) in event.impulses:
                 place = kinematics.pose(self.robot, event.q_after, raw.name, at=raw.at).position
-                impulse = float(event.impulses[str(raw)][: self.robot.dim] @ self._normal(place))
+                struck[self.pads.index(name)] = event.impulses[str(raw)][: self.robot.dim]
+                impulse = float(struck[self.pads.index(name)] @ self._normal(place))
                 blows.append(Event(event.time, "impact", name, {"impulse N s": impulse, "energy lost J": event.energy_lost}))
             for kind, points in (("pulls", event.pulling), ("sinks", event.sinking)):
                 if str(raw) in points:
                     blows.append(Event(event.time, kind, name))
+        self._strikes.append(Strike(float(event.energy_lost), struck))
         return blows
 
     # --- the record -------------------------------------------------------------------------------------------------------
@@ -221,13 +226,10 @@ class HybridRollout(Rollout):
             if tick * length == t <= self._now:
                 chosen[tick] = row  # of two at an event, that after it
         rows = [chosen[tick] for tick in sorted(chosen)] if self._step >= 0 else []
-        out = blank(self.robot, self.pads, len(rows))
-        work = self._work(record, piece)
-        for i, row in enumerate(rows):
-            self._fill(out, i, record.rows[row], self._sides[piece[row]])
-            out["ledger"][i, MOTORS] = work[row]
-            out["ledger"][i, IMPACTS] = -sum(event.energy_lost for event in record.events[: piece[row]])
-        return out
+        fine = blank(self.robot, self.pads, rows[-1] + 1 if rows else 0)
+        for i in range(len(fine["time"])):
+            self._fill(fine, i, record.rows[i], self._sides[piece[i]])
+        return rows_of(self.robot, self.pads, fine, rows, piece[: len(fine["time"])], self._strikes)
 
     @cached_property
     def _modes(self) -> dict[str, tuple[Mode, Constraints]]:
@@ -263,23 +265,6 @@ class HybridRollout(Rollout):
                 k = self.pads.index(pad)
                 out["mode"][i, k], out["force"][i, k] = 1, forces[str(each)][: self.robot.dim]
             out["residual"][i] = np.abs(held.speeds(q, v)).max()
-
-    def _work(self, record: Trace, piece: np.ndarray) -> np.ndarray:
-        """Work of the joint forces up to each row."""
-        from scipy.integrate import cumulative_simpson  # takes long to load, and most motions need none
-
-        power = np.zeros(len(record.rows))
-        for row, (t, y, name) in enumerate(record.rows):
-            if self._modes[name][0].torque is not None:
-                q, v = np.split(y, [self.robot.nq])
-                power[row] = torque_of(self.robot, self._modes[name][0], t, q, v) @ v
-        total, done = np.zeros(len(power)), 0.0
-        times = np.array([t for t, *_ in record.rows])
-        for number in range(len(record.starts) if power.any() else 0):
-            rows = np.flatnonzero(piece == number)
-            total[rows] = done + (cumulative_simpson(power[rows], x=times[rows], initial=0.0) if len(rows) > 1 else 0.0)
-            done = total[rows[-1]]
-        return total
 
 
 def _check(study: Scenario) -> None:
