@@ -8,7 +8,7 @@ straight soles (the line from pad to pad) only convex corners.
 
 import numpy as np
 
-from footfall.core.ground import knots_before
+from footfall.core.ground import knots_before, profile_at
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     contact_point,
@@ -175,6 +175,24 @@ def on_outline(geometry, k, R, start, n, far, faces):
             if nearer and (gap < -SHALLOW or between(faces, u, w, LEAN)):
                 return False
     return True
+
+
+@kernel
+def distance_to_profile(ground, x, z, reach):
+    """Distance of a point from the profile, negative below it; faces farther than `reach` away, level, are not looked at."""
+    knots, heights = ground.knots, ground.numbers
+    x = x + ground.origin[0]
+    first, last = knots_before(knots, x - reach), knots_before(knots, x + reach)
+    under, _, _ = profile_at(knots, heights, x)
+    nearest = np.inf
+    for j in range(first, last + 1):
+        u, w, length = face_direction(ground, j)
+        start = max(j - 1, 0)
+        dx, dz = x - knots[start], z - heights[start]
+        along = min(u * dx + w * dz, 0.0) if j == 0 else min(max(u * dx + w * dz, 0.0), length)
+        dx, dz = dx - along * u, dz - along * w
+        nearest = min(nearest, np.sqrt(dx * dx + dz * dz))
+    return nearest if z > under else -nearest
 
 
 @kernel

@@ -52,6 +52,12 @@ def rolling_direction(geometry, k, R, n):
 
 
 @kernel
+def ball_roll(geometry, contact, k, R, n):
+    """In the plane there are no balls: a circle is an arc."""
+    return 0.0, 0.0
+
+
+@kernel
 def rolled_back(R, down):
     """From the middle of a round sole to where it touches, and back by the way that it has rolled."""
     return down[0] + R[2] * down[1], down[1] - R[2] * down[0]
