@@ -260,7 +260,7 @@ def set_error(geometry, contact, work, k):
             slipped = plus(slipped, scaled(ball_roll(geometry, contact, k, get_rotation(work.R_WB, body), n), -1.0))
         elif geometry.radius[k] > 0.0 or geometry.length[k] > 0.0:
             rolled, around = contact.roll[k] - contact.anchor_roll[k], 2.0 * np.pi * geometry.radius[k]
-            if around > 0.0:
+            if around > 0.0 and geometry.length[k] == 0.0:
                 rolled -= around * np.floor(rolled / around + 0.5)  # past the top of a whole wheel
             slipped = plus(slipped, scaled(rolling_direction(geometry, k, get_rotation(work.R_WB, body), n), -rolled))
         e = slipped if geometry.bonded[k] else plus(e, plus(slipped, scaled(n, -dot(slipped, n))))

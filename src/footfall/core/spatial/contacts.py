@@ -61,7 +61,7 @@ def contact_point(geometry, k, R, n):
 @kernel
 def rolling_direction(geometry, k, R, n):
     """The direction along its sole in which the contact point of a pad moves when it rolls on."""
-    if geometry.radius[k] == 0.0:
+    if geometry.length[k] > 0.0:
         return rotate(R, get_vector(geometry.front, k))
     side = rotate(R, cross(get_vector(geometry.up, k), get_vector(geometry.front, k)))
     ahead = cross(side, n)
@@ -70,15 +70,18 @@ def rolling_direction(geometry, k, R, n):
 
 @kernel
 def ball_roll(geometry, contact, k, R, n):
-    """The way that the contact point of ball k went on its surface since it was anchored.
+    """The way that the contact point of ball k, or of the rod between two balls, went on its surface since it was anchored.
 
     With phi the turn since then and n_0 the normal then, it is r (phi x n - (n - n_0)), with the mean normal in the product: on
-    level ground the way of the middle. Turning about the normal does not count.
+    level ground the way of the middle. Turning about the normal does not count. On a rod the way along it is added.
     """
     n_0 = get_vector(contact.anchor_n, k)
     phi = rotation_error(R, get_rotation(contact.anchor_R, k))
     way = plus(cross(phi, scaled(plus(n, n_0), 0.5)), plus(n_0, scaled(n, -1.0)))
-    return scaled(way, geometry.radius[k])
+    way = scaled(way, geometry.radius[k])
+    if geometry.length[k] > 0.0:
+        way = plus(way, scaled(rolling_direction(geometry, k, R, n), contact.roll[k] - contact.anchor_roll[k]))
+    return way
 
 
 @kernel

@@ -29,7 +29,7 @@ SOFT = 0.01  # of one over the robot's mass: how much a rigid contact gives way 
 ROUND_TOUCHES, POINT_TOUCHES, LINE_TOUCHES = 3, 2, 2  # places at once in which ground with edges is touched
 LEFT, RIGHT, MIDDLE = 0, 1, 2  # sides of the robot
 ROUND = (-np.pi, np.pi)  # span of a whole circle
-Line = tuple[int, int, range]  # rows at its ends, and of all corners of its block
+Line = tuple[int, int, Sequence[int]]  # rows at its ends, and of all corners of its block
 
 
 class Row(NamedTuple):
@@ -79,10 +79,12 @@ def shape_points(robot: Robot, link: str, shapes: Sequence[Pad], lines: list[Lin
         new: list[Row] = []
         between: list[Line] = []
         _add_pad(robot, shape, ("", right), new, between)
-        kept = [row for row in new if between or not any(_same(row, other) for other in found)]
-        at = first + len(found)
-        lines += [(i + at, j + at, range(block.start + at, block.stop + at)) for i, j, block in between]
-        found += kept
+        where = []
+        for row in new:
+            known = [i for i, other in enumerate(found) if _same(row, other)]
+            where.append(known[0] if known else len(found))
+            found += [] if known else [row]
+        lines += [(first + where[i], first + where[j], [first + where[k] for k in block]) for i, j, block in between]
     return [row._replace(name=f"{link}{BODY}/{i}") for i, row in enumerate(found)]
 
 
@@ -93,13 +95,13 @@ def _same(row: Row, other: Row) -> bool:
 def _add_pad(robot: Robot, pad: Pad, named: tuple[str, int], rows: list[Row], lines: list[Line]) -> None:
     """Add what can touch of a pad; its name begins with the first of `named`, and it is on the right if the second is 1."""
     where, points = robot.target(pad.link), _points(pad, robot.dim, named[1])
-    if isinstance(pad, HeelToe | Box):
+    if isinstance(pad, HeelToe | Box | Capsule):
         ends = [np.array(at) for _, at, *_ in points]
         block = range(len(rows), len(rows) + len(ends))
         lines += [
             (block[i], block[j], block)
             for i, j in combinations(range(len(ends)), 2)
-            if np.count_nonzero(ends[j] - ends[i]) == 1 or isinstance(pad, HeelToe)
+            if np.count_nonzero(ends[j] - ends[i]) == 1 or not isinstance(pad, Box)
         ]
     ball = isinstance(pad, Sphere | Capsule) and robot.dim == 3
     for label, at, radius, span in points:
