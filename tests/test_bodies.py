@@ -224,7 +224,7 @@ def test_a_limp_robot_falls_and_lies(name, space):
         touched = np.array(run.pads)[run.mode[-1] > 0]
         assert any(pad.split("/")[0].endswith(".body") for pad in touched)
     base = [name.startswith("base.") for name in robot.velocities]
-    assert np.abs(run.v[-1, base]).max() < 1e-5
+    assert np.abs(run.v[-1, base]).max() < 1e-4
     kinetic = 0.5 * run.v[-1] @ ff.dynamics.mass_matrix(robot, run.q[-1]) @ run.v[-1]
     assert kinetic < 1e-4 * abs(book.energy[0])  # a limb may still settle
 
@@ -448,6 +448,17 @@ def test_every_ready_robot_stands_on_its_feet():
             z = float((pose.position + pose.rotation @ at)[-1]) - row.radius
             (shapes if ".body/" in row.name else pads).append(z)
         assert min(shapes) > min(pads) - 1e-9, name
+
+
+def test_what_lies_on_its_pads_has_not_fallen():
+    """A rod that touches with points at its ends, and a plank on heel and toe: their shape does not reach below their pads."""
+    ends = (ff.Point("rod", (-0.5, 0.0)), ff.Point("rod", (0.5, 0.0)))
+    for pads, com in ((ends, (0.0, 0.0)), (ends, (0.1, 0.3)), ((ff.HeelToe("rod", (-0.2, 0.0), (0.2, 0.0)),), (0.0, 0.05))):
+        link, joint = ff.Link("rod", 1.0, com, 1 / 12), ff.Joint("base", "planar", "world", "rod")
+        robot = ff.Robot("rod", "planar", (link,), (joint,), feet=(ff.Foot("rod", pads),))
+        run = ff.simulate(robot, None, World(), q=(0.0, 0.1, 0.0), seconds=0.5)
+        assert run.outcome is ff.Outcome.END
+        assert run.time[-1] == 0.5
 
 
 def test_shapes_are_kept_in_files():

@@ -61,13 +61,19 @@ def _limbs(robot: "Robot", link: str, r: float, place: Place, floor: float) -> t
         if length <= SAME or end.kind == "slide":  # what slides is not always there
             continue
         ahead = end.at / length
-        low = place.at[2] - floor < r
-        low_end = end.kind == "pad" or place.point(end.at)[2] - floor < r
-        start, stop = (SHORT * r if low else 0.0), (length - SHORT * r if low_end else length)
+        first, last = place.at[2] - floor, place.point(end.at)[2] - floor  # heights above the soles
+        if first < r and last < r:
+            continue  # all of it is at the height of the soles, where pads touch
+        start = max(SHORT * r, length * (r - first) / (last - first)) if first < r else 0.0
+        stop = length - SHORT * r if end.kind == "pad" or last < r else length
+        if last < r:
+            stop = min(stop, length * (first - r) / (first - last))
         if stop > start + r:
             found.append(Capsule(link, r, _row(stop * ahead), _row(start * ahead)))
-        elif not (low and low_end):
-            found.append(Sphere(link, r, _row((length if low else 0.0) * ahead)))
+        elif first >= r:
+            found.append(Sphere(link, r, _row(0.0 * ahead)))
+        elif end.kind != "pad":
+            found.append(Sphere(link, r, _row(length * ahead)))
     return tuple(dict.fromkeys(found))
 
 
