@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall import dynamics
 from footfall.core.recursion import batch
+from footfall.engines.engine import BODY
 from footfall.errors import StateError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift, lower, rotation
@@ -54,8 +55,9 @@ def gravity(run: Run) -> np.ndarray:
 
 
 def feet(run: Run) -> tuple[str, ...]:
-    """Names of the feet that can touch the ground."""
-    return tuple(dict.fromkeys(name.split("/")[0] for name in run.pads))
+    """Names of the feet that can touch the ground; bodies of links are none."""
+    owners = dict.fromkeys(name.split("/")[0] for name in run.pads)
+    return tuple(owner for owner in owners if not owner.endswith(BODY))
 
 
 def moments(run: Run) -> np.ndarray:

@@ -42,7 +42,7 @@ def _slip_of(run: Run, foot: str) -> Slip:
 
 def _drift(run: Run, pad: int) -> float:
     """Each stay begins where the pad sticks in a row and nothing happened to it since the row before."""
-    if run.study.engine.pads(run.robot).get(run.pads[pad], 0.0) > 0.0:
+    if run.study.engine.pads(run.robot, run.study.world.bodies).get(run.pads[pad], 0.0) > 0.0:
         return 0.0
     happened = [event.time for event in run.events if event.which == run.pads[pad]]
     new = np.zeros(len(run.time) + 1, dtype=bool)

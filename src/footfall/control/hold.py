@@ -98,7 +98,8 @@ def corners(pad: Any) -> list[tuple[float, ...]]:
         signs = [(x, -1) for x in (-1, 1)] if len(half) == 2 else [(x, y, -1) for x in (-1, 1) for y in (-1, 1)]
         return [tuple(np.array(pad.at) + half * sign) for sign in signs]
     if hasattr(pad, "radius"):
-        down = np.zeros(len(pad.at))
+        middles = [pad.start, pad.end] if hasattr(pad, "end") else [pad.at]
+        down = np.zeros(len(middles[0]))
         down[-1] = -pad.radius
-        return [tuple(np.array(pad.at) + down)]
+        return [tuple(np.array(at) + down) for at in middles]
     return [pad.at]

@@ -14,6 +14,8 @@ from footfall.errors import SimulationError
 from footfall.model.robot import Robot
 from footfall.world import World
 
+BODY = ".body"  # behind the name of a link: its shapes, in names of pads
+
 
 class Scenario(Protocol):
     """The parts of a study that an engine needs."""
@@ -65,7 +67,7 @@ class Rollout(ABC):
 
     q: np.ndarray  # where it started
     v: np.ndarray
-    pads: tuple[str, ...]  # names of the contacts, `foot/part`
+    pads: tuple[str, ...]  # names of the contacts, `foot/part`, then `link.body/part`
     events: list[Event]  # that happened so far
 
     @property
@@ -111,8 +113,8 @@ class Engine(ABC):
     """How a robot is moved: a small value, saved with the study."""
 
     @abstractmethod
-    def pads(self, robot: Robot) -> dict[str, float]:
-        """The names of the contacts of a robot, `foot/part`, and their radii; 0 is a point."""
+    def pads(self, robot: Robot, bodies: bool = False) -> dict[str, float]:
+        """The names of the contacts of a robot, `foot/part`, and their radii; 0 is a point. With `bodies` of its links, too."""
 
     @abstractmethod
     def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:

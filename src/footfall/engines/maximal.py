@@ -32,8 +32,8 @@ class Maximal(Engine):
     def __post_init__(self) -> None:
         check_quantities(self, "engine Maximal", SimulationError)
 
-    def pads(self, robot: Robot) -> dict[str, float]:
-        return pads_of(robot)
+    def pads(self, robot: Robot, bodies: bool = False) -> dict[str, float]:
+        return pads_of(robot, bodies)
 
     def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:
         return MaximalRollout(study, q, v, lift, self.alternating)

@@ -10,7 +10,23 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import RobotError, UnknownNameError
-from footfall.model.parts import WORLD, Arc, Box, Foot, Frame, HeelToe, Joint, Link, Motor, Spring
+from footfall.model.parts import (
+    PAD_NAMES,
+    WORLD,
+    Arc,
+    Box,
+    Capsule,
+    Foot,
+    Frame,
+    HeelToe,
+    Joint,
+    Link,
+    Motor,
+    Pad,
+    Sphere,
+    Spring,
+)
+from footfall.model.quantity import check_quantities
 
 KINDS = {
     "planar": ("fixed", "revolute", "prismatic", "planar"),
@@ -21,6 +37,7 @@ AXES: dict[str, dict[str, tuple[float, ...]]] = {
     "spatial": {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)},
 }
 HINGED = ("revolute", "prismatic")
+VECTORS: dict[type, tuple[str, ...]] = {HeelToe: ("heel", "toe"), Box: ("at", "size"), Capsule: ("start", "end")}  # others: at
 MOST_LINKS = 10_000
 ROUNDING = 1e-9  # relative: principal moments of a thin rod break the triangle inequality by as much
 
@@ -156,22 +173,37 @@ def frame_in(frame: Frame, space: str) -> Frame:
 def foot_in(foot: Foot, space: str) -> Foot:
     """The foot with vectors of full length; a pad of no extent is an error."""
     if not foot.pads:
-        raise RobotError(f"foot {foot.name!r} has no pads; it needs at least one Point, HeelToe, Box or Arc")
-    pads = []
-    for pad in foot.pads:
-        title = f"foot {foot.name!r}, {type(pad).__name__} on {pad.link!r}"
-        names = ("heel", "toe") if isinstance(pad, HeelToe) else ("at", "size") if isinstance(pad, Box) else ("at",)
-        full: Any = {name: vector(getattr(pad, name), space, f"{title}: {name}") for name in names}
-        pads.append(dataclasses.replace(pad, **full))
-        if isinstance(pad, Box) and not all(x > 0.0 for x in full["size"]):
-            raise RobotError(f"{title}: every size must be above 0 m, got {pad.size}")
-        if isinstance(pad, Arc) and not (pad.radius > 0.0 and len(pad.span) == 2 and pad.span[0] < pad.span[1]):
-            raise RobotError(
-                f"{title}: needs a radius above 0 m and a span (heel, toe) with heel < toe, got {pad.radius:g}, {pad.span}"
-            )
-        if isinstance(pad, HeelToe) and pad.heel == pad.toe:
-            raise RobotError(f"{title}: heel and toe are the same point {pad.heel}; use Point")
-    return Foot(foot.name, tuple(pads))
+        raise RobotError(f"foot {foot.name!r} has no pads; it needs at least one {PAD_NAMES}")
+    return Foot(foot.name, tuple(pad_in(pad, space, f"foot {foot.name!r}") for pad in foot.pads))
+
+
+def shape_in(shape: Any, space: str) -> Pad:
+    """A shape of a link with vectors of full length."""
+    if not isinstance(shape, Pad):
+        raise RobotError(f"shapes must be a row of {PAD_NAMES}, got {shape!r:.80}")
+    check_quantities(shape, f"shape {type(shape).__name__} on {shape.link!r}")
+    return pad_in(shape, space, "shape")
+
+
+def pad_in(pad: Pad, space: str, owner: str) -> Pad:
+    """A pad or shape with vectors of full length; one of no extent is an error."""
+    title = (
+        f"{owner}, {type(pad).__name__} on {pad.link!r}" if owner != "shape" else f"shape {type(pad).__name__} on {pad.link!r}"
+    )
+    full: Any = {name: vector(getattr(pad, name), space, f"{title}: {name}") for name in VECTORS.get(type(pad), ("at",))}
+    if isinstance(pad, Box) and not all(x > 0.0 for x in full["size"]):
+        raise RobotError(f"{title}: every size must be above 0 m, got {pad.size}")
+    if isinstance(pad, Arc) and not (pad.radius > 0.0 and len(pad.span) == 2 and pad.span[0] < pad.span[1]):
+        raise RobotError(
+            f"{title}: needs a radius above 0 m and a span (heel, toe) with heel < toe, got {pad.radius:g}, {pad.span}"
+        )
+    if isinstance(pad, Sphere | Capsule) and not pad.radius > 0.0:
+        raise RobotError(f"{title}: needs a radius above 0 m, got {pad.radius:g}")
+    if isinstance(pad, Capsule) and full["start"] == full["end"]:
+        raise RobotError(f"{title}: both ends are at {full['end']}; use Sphere")
+    if isinstance(pad, HeelToe) and pad.heel == pad.toe:
+        raise RobotError(f"{title}: heel and toe are the same point {pad.heel}; use Point")
+    return dataclasses.replace(pad, **full)
 
 
 def tree_order(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[Joint, ...]:

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from footfall.model.parts import Box, Foot, HeelToe
+from footfall.model.parts import Box, Capsule, Foot, HeelToe
 
 if TYPE_CHECKING:
     from footfall.model.robot import Robot
@@ -17,7 +17,8 @@ def embedded(robot: "Robot") -> "Robot":
     joints = tuple(_tilted(joint, "at", *(("axis",) if joint.axis else ())) for joint in robot.joints)
     frames = tuple(_tilted(frame, "at") for frame in robot.frames)
     feet = tuple(Foot(foot.name, tuple(_pad(pad) for pad in foot.pads)) for foot in robot.feet)
-    return dataclasses.replace(robot, space="spatial", links=links, joints=joints, frames=frames, feet=feet)
+    shapes = tuple(_pad(shape) for shape in robot.shapes)
+    return dataclasses.replace(robot, space="spatial", links=links, joints=joints, frames=frames, feet=feet, shapes=shapes)
 
 
 def _plate(inertia: Any) -> tuple[float, float, float]:
@@ -38,6 +39,8 @@ def _tilted(part: Any, *vectors: str) -> Any:
 def _pad(pad: Any) -> Any:
     if isinstance(pad, HeelToe):
         return _lifted(pad, "heel", "toe")
+    if isinstance(pad, Capsule):
+        return _lifted(pad, "start", "end")
     if isinstance(pad, Box):
         return _lifted(pad, "at", size=(pad.size[0], min(pad.size), pad.size[1]))
     return _lifted(pad, "at")

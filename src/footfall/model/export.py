@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from footfall.files import write_whole
-from footfall.model.parts import Arc, Box, Foot, HeelToe, Motor, Pad
+from footfall.model.parts import Arc, Box, Capsule, HeelToe, Motor, Pad, Sphere
 from footfall.model.robot import Robot
 
 TOUCH = 1e-5  # m: radius of the ball that stands for a point, which neither format has
@@ -44,40 +44,50 @@ class LeftOut:
 
 
 class Shape(NamedTuple):
-    """A pad as both formats have it. A cylinder lies along y."""
+    """A pad as both formats have it. A cylinder lies along y, a capsule goes from `at` to `end`."""
 
-    kind: str  # sphere, box or cylinder
+    kind: str  # sphere, box, cylinder or capsule
     name: str
     at: tuple[float, ...]
     size: tuple[float, ...]  # radius; full lengths; radius and full length
+    end: tuple[float, ...] = ()
 
 
-def shapes_by_link(robot: Robot, notes: LeftOut) -> dict[str, list[Shape]]:
-    """The pads of a robot in space, by the link that carries them; `foot.0` is the first pad of a foot, `foot.1` the second."""
+def shapes_by_link(robot: Robot, notes: LeftOut, bodies: bool = False) -> dict[str, list[Shape]]:
+    """The pads of a robot in space, by the link that carries them; `foot.0` is the first pad of a foot, `foot.1` the second.
+
+    With `bodies` the shapes of its links, too, as `link.body.0` and so on.
+    """
     found: dict[str, list[Shape]] = {}
-    for foot in robot.feet:
+    owners = [("foot", foot.name, foot.name, foot.pads) for foot in robot.feet]
+    owners += [("link", link, f"{link}.body", shapes) for link, shapes in robot.solids.items()] if bodies else []
+    for what, owner, title, pads in owners:
         number = 0
-        for pad in foot.pads:
-            for kind, at, size in _simple(pad, foot, notes):
-                found.setdefault(pad.link, []).append(Shape(kind, f"{foot.name}.{number}", at, size))
+        for pad in pads:
+            for kind, at, size, *end in _simple(pad, (what, owner), notes):
+                found.setdefault(pad.link, []).append(Shape(kind, f"{title}.{number}", at, size, *end))
                 number += 1
     return found
 
 
-def _simple(pad: Pad, foot: Foot, notes: LeftOut) -> list[tuple[str, tuple[float, ...], tuple[float, ...]]]:
-    """(kind, place, size) of the one or two shapes that stand for a pad."""
+def _simple(pad: Pad, owner: tuple[str, str], notes: LeftOut) -> list[tuple]:
+    """(kind, place, size) of the one or two shapes that stand for a pad, and the end of a capsule."""
     if isinstance(pad, Box):
         return [("box", pad.at, pad.size)]
+    if isinstance(pad, Sphere):
+        return [("sphere", pad.at, (pad.radius,))]
+    if isinstance(pad, Capsule):
+        return [("capsule", pad.start, (pad.radius,), pad.end)]
     if isinstance(pad, Arc):
         if pad.span[1] - pad.span[0] < FULL_TURN:
-            notes.add("foot", foot.name, "of a round sole the whole circle is written, its span from heel to toe cannot be said")
+            notes.add(*owner, "of a round sole the whole circle is written, its span from heel to toe cannot be said")
         if pad.width > 0.0:
             return [("cylinder", pad.at, (pad.radius, pad.width))]
-        notes.add("foot", foot.name, "a round sole without width is written as a ball, which is the same in the plane x-z only")
+        notes.add(*owner, "a round sole without width is written as a ball, which is the same in the plane x-z only")
         return [("sphere", pad.at, (pad.radius,))]
-    notes.add("foot", foot.name, f"a point is written as a ball of {TOUCH:g} m about it, so it touches that much earlier")
+    notes.add(*owner, f"a point is written as a ball of {TOUCH:g} m about it, so it touches that much earlier")
     if isinstance(pad, HeelToe):
-        notes.add("foot", foot.name, "the line between heel and toe is left out, it touches flat ground only where its ends do")
+        notes.add(*owner, "the line between heel and toe is left out, it touches flat ground only where its ends do")
         return [("sphere", pad.heel, (TOUCH,)), ("sphere", pad.toe, (TOUCH,))]
     return [("sphere", pad.at, (TOUCH,))]
 

@@ -1,7 +1,7 @@
 """Robots as text files (TOML). Reading one executes nothing and trusts nothing; writing and reading gives back the same robot.
 
 The keys are the fields of the declarations (`footfall.Robot`, `Link`, `Joint`, ...), in the same units; keys that are left
-out have their default. A pad of a foot says its `shape`: point, heel_toe, box or arc.
+out have their default. A pad of a foot, and a shape of a link, says its `shape`: point, heel_toe, box, arc, sphere or capsule.
 """
 
 import json
@@ -12,6 +12,7 @@ from footfall.errors import FileError
 from footfall.files import read_text, write_whole
 from footfall.model.checks import MOST_LINKS
 from footfall.model.data import from_data, tag, to_data
+from footfall.model.parts import Pad
 from footfall.model.robot import Robot
 from footfall.model.toml import parse_toml
 
@@ -34,8 +35,14 @@ def robot_text(robot: Robot) -> str:
         raise FileError(f"only a Robot can be written as one, got {robot!r:.80}")
     data = to_data(robot)
     for foot, declared in zip(data.get("feet", []), robot.feet, strict=True):
-        foot["pads"] = [{"shape": tag(type(pad)), **entry} for entry, pad in zip(foot["pads"], declared.pads, strict=True)]
+        foot["pads"] = _tagged(foot["pads"], declared.pads)
+    if robot.shapes:
+        data["shapes"] = _tagged(data["shapes"], robot.shapes)
     return "\n".join(_toml({"format": FORMAT, "version": VERSION, **data}, "")).lstrip() + "\n"
+
+
+def _tagged(entries: list[dict[str, Any]], pads: tuple[Pad, ...]) -> list[dict[str, Any]]:
+    return [{"shape": tag(type(pad)), **entry} for entry, pad in zip(entries, pads, strict=True)]
 
 
 def _toml(table: dict[str, Any], name: str) -> list[str]:
@@ -54,7 +61,7 @@ def _toml(table: dict[str, Any], name: str) -> list[str]:
 def _plain(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_plain(entry) for entry in value)}]"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else repr(value)
 
 
 def parse_robot(text: str, source: str = "robot text") -> Robot:
@@ -63,7 +70,7 @@ def parse_robot(text: str, source: str = "robot text") -> Robot:
         raise FileError(f"{source} is not a robot file: it does not begin with format = {FORMAT!r}")
     if (version := data.pop("version", None)) != VERSION or version is True:
         raise FileError(f"{source} has version {version!r}; this Footfall reads version {VERSION}")
-    for key in ("links", "joints", "frames", "feet"):
+    for key in ("links", "joints", "frames", "feet", "shapes"):
         if isinstance(data.get(key), list) and len(data[key]) > MOST_LINKS:
             raise FileError(f"{source} has {len(data[key])} {key}; at most {MOST_LINKS} are supported")
     return from_data(Robot, data, source)

@@ -36,21 +36,29 @@ PIECES = {  # MuJoCo's joints for ours: what is added to the name, the type and 
 }
 
 
-def mjcf_text(robot: Robot, *, gravity: Any = None, timestep: float = 0.001, ground: bool = True) -> Export:
+def mjcf_text(robot: Robot, *, gravity: Any = None, timestep: float = 0.001, ground: bool = True, bodies: bool = False) -> Export:
     """The robot as a MuJoCo model, with flat ground at z = 0 if asked.
 
     `gravity` is a number (downward), a vector, or left out for the robot's own; `timestep` is in seconds. Pads touch the ground
-    and nothing else. Motors take torques, in the order of `robot.actuated`.
+    and nothing else; with `bodies` the shapes of links do, too. Motors take torques, in the order of `robot.actuated`.
     """
     step = state.vector([timestep], 1, "timestep")[0]
     if step <= 0.0:
         raise StateError(f"timestep must be above 0 s, got {step:g}")
-    return _Writer(robot).export(lift(state.gravity(robot, gravity)), step, ground)
+    return _Writer(robot, bodies).export(lift(state.gravity(robot, gravity)), step, ground)
 
 
-def write_mjcf(robot: Robot, path: str | Path, *, gravity: Any = None, timestep: float = 0.001, ground: bool = True) -> Export:
+def write_mjcf(
+    robot: Robot,
+    path: str | Path,
+    *,
+    gravity: Any = None,
+    timestep: float = 0.001,
+    ground: bool = True,
+    bodies: bool = False,
+) -> Export:
     """Write the robot to a file for MuJoCo; the result lists what was left out."""
-    export = mjcf_text(robot, gravity=gravity, timestep=timestep, ground=ground)
+    export = mjcf_text(robot, gravity=gravity, timestep=timestep, ground=ground, bodies=bodies)
     export.write(path)
     return export
 
@@ -115,7 +123,7 @@ def _below(robot: Robot) -> dict[str, list[Joint]]:
 class _Writer:
     """Builds the model of one robot, seen in space."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, bodies: bool) -> None:
         self.planar, self.robot = robot.space == "planar", robot.in_space()
         self.notes = LeftOut()
         flat_notes(robot, self.notes)
@@ -123,7 +131,7 @@ class _Writer:
         self.frames: dict[str, list[Frame]] = {}
         for frame in self.robot.frames:
             self.frames.setdefault(frame.link, []).append(frame)
-        self.shapes = shapes_by_link(self.robot, self.notes)
+        self.shapes = shapes_by_link(self.robot, self.notes, bodies)
         self.chains = self._chains()
         self.inertials = self._inertials()
 
@@ -311,10 +319,14 @@ def _pieces(joint: Joint) -> Sequence[tuple[str, str, Any]]:
 
 def _geom(shape: Shape) -> dict[str, str]:
     """A pad that touches the ground only."""
+    touches = {"contype": "1", "conaffinity": "0"}
+    if shape.kind == "capsule":
+        ends = {"fromto": numbers(*shape.at, *shape.end), "size": numbers(*shape.size)}
+        return {"name": shape.name, "type": "capsule"} | ends | touches
     lengths = {"sphere": shape.size, "cylinder": (shape.size[0], shape.size[-1] / 2), "box": [x / 2 for x in shape.size]}
     across = {"zaxis": "0 1 0"} if shape.kind == "cylinder" else {}
     attributes = {"name": shape.name, "type": shape.kind, "pos": numbers(*shape.at), "size": numbers(*lengths[shape.kind])}
-    return attributes | across | {"contype": "1", "conaffinity": "0"}
+    return attributes | across | touches
 
 
 # --- places ---------------------------------------------------------------------------------------------------------------

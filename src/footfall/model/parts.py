@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf
 
 from footfall.errors import RobotError
-from footfall.model.quantity import ROW, SCALAR, check_quantities, note, quantity
+from footfall.model.quantity import ROW, SCALAR, check_quantities, flag, note, quantity
 
 Vector = tuple[float, ...]
 WORLD = "world"
@@ -27,6 +27,7 @@ class Link:
         0.0,
         shape=[SCALAR, ROW],
     )
+    solid: bool = flag("whether it has limbs where the robot declares no shape for it", True)
 
     def __post_init__(self) -> None:
         check_quantities(self, f"link {self.name!r}")
@@ -165,7 +166,27 @@ class Arc:
     width: float = quantity("m", "of the cylinder, across", 0.0, low=0.0)
 
 
-Pad = Point | HeelToe | Box | Arc
+@dataclass(frozen=True)
+class Sphere:
+    """A ball: touches below its middle however it is turned, and rolls in all directions. In the plane it is a whole circle."""
+
+    link: str = note("the link that carries it")
+    radius: float = quantity("m", "of the ball", low=0.0)
+    at: Vector = quantity("m", "its middle in the link's axes", (), shape=ROW)
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A rod with a ball at each end: touches with these balls."""
+
+    link: str = note("the link that carries it")
+    radius: float = quantity("m", "of the rod and its balls", low=0.0)
+    end: Vector = quantity("m", "middle of one ball in the link's axes", shape=ROW)
+    start: Vector = quantity("m", "middle of the other; the link's origin if left out", (), shape=ROW)
+
+
+Pad = Point | HeelToe | Box | Arc | Sphere | Capsule
+PAD_NAMES = "Point, HeelToe, Box, Arc, Sphere or Capsule"
 
 
 @dataclass(frozen=True)
@@ -177,7 +198,7 @@ class Foot:
 
     def __post_init__(self) -> None:
         if not isinstance(self.pads, tuple | list) or not all(isinstance(pad, Pad) for pad in self.pads):
-            raise RobotError(f"foot {self.name!r}: pads must be a row of Point, HeelToe, Box or Arc, got {self.pads!r:.80}")
+            raise RobotError(f"foot {self.name!r}: pads must be a row of {PAD_NAMES}, got {self.pads!r:.80}")
         object.__setattr__(self, "pads", tuple(self.pads))
         for pad in self.pads:
             check_quantities(pad, f"foot {self.name!r}, {type(pad).__name__} on {pad.link!r}")

@@ -10,10 +10,10 @@ import numpy as np
 from footfall.core.joints import FREEDOMS
 from footfall.core.tree import Tree
 from footfall.errors import RobotError, StateError, UnknownNameError
-from footfall.model import checks, show
+from footfall.model import checks, shapes, show
 from footfall.model.embed import embedded
 from footfall.model.layout import CODES, Layout, Target, lay_out
-from footfall.model.parts import WORLD, Foot, Frame, Joint, Link
+from footfall.model.parts import WORLD, Foot, Frame, Joint, Link, Pad
 from footfall.model.quantity import check_quantities, note, quantity
 
 COORDINATE_NAMES = {
@@ -49,6 +49,7 @@ class Robot:
     origin: str = note("where its numbers come from", "")
     gravity: float = quantity("m/s2", "assumed by its published numbers", 9.81, low=0.0)
     overhead: float = quantity("W", "power of computers and other electronics, without motors", 0.0, low=0.0)
+    shapes: tuple[Pad, ...] = note("of links, besides the feet; a link without one has limbs from joint to joint", ())
 
     def __post_init__(self) -> None:
         checks.check_name(self.name, "robot")
@@ -57,7 +58,7 @@ class Robot:
             raise RobotError(f"robot {self.name!r}: origin must be printable text, got {self.origin!r:.120}")
         if self.space not in checks.KINDS:
             raise UnknownNameError("space (for a robot)", self.space, checks.KINDS)
-        for name in ("links", "joints", "frames", "feet"):
+        for name in ("links", "joints", "frames", "feet", "shapes"):
             if not isinstance(getattr(self, name), tuple | list):
                 raise RobotError(f"robot {self.name!r}: {name} must be a row, such as (one,), got {getattr(self, name)!r:.80}")
         if not self.links:
@@ -75,13 +76,15 @@ class Robot:
         links = tuple(checks.link_in(link, self.space) for link in self.links)
         joints = checks.tree_order(links, [checks.joint_in(joint, self.space) for joint in self.joints])
         known = {link.name for link in links}
-        for carried in (*self.frames, *(pad for foot in self.feet for pad in foot.pads)):
+        own = tuple(checks.shape_in(shape, self.space) for shape in self.shapes)
+        for carried in (*self.frames, *(pad for foot in self.feet for pad in foot.pads), *own):
             if carried.link not in known:
                 raise UnknownNameError(f"link (for {carried!r:.60})", carried.link, known)
         self._set("links", links)
         self._set("joints", joints)
         self._set("frames", tuple(checks.frame_in(frame, self.space) for frame in self.frames))
         self._set("feet", tuple(checks.foot_in(foot, self.space) for foot in self.feet))
+        self._set("shapes", own)
         _ = self.layout  # finds what only shows when all is put together
 
     def _set(self, name: str, value: Any) -> None:
@@ -94,6 +97,11 @@ class Robot:
     def layout(self) -> Layout:
         """The robot as the arrays that the kernels read."""
         return lay_out(self)
+
+    @cached_property
+    def solids(self) -> dict[str, tuple[Pad, ...]]:
+        """The shapes of every link, besides its pads: those declared, or limbs from joint to joint."""
+        return shapes.solids(self)
 
     # --- sizes and names --------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from footfall.model.parts import WORLD, Joint
+from footfall.model.parts import WORLD, Joint, Pad
 
 if TYPE_CHECKING:
     from footfall.model.robot import Robot
@@ -50,15 +50,22 @@ def table_text(robot: "Robot") -> str:
         feet: Rows = [("foot", "pad", "on", "m")]
         for foot in robot.feet:
             for pad in foot.pads:
-                numbers = [f"{key} {_number(value)}" for key, value in vars(pad).items() if key != "link"]
-                feet.append((foot.name, type(pad).__name__, pad.link, ", ".join(numbers)))
+                feet.append((foot.name, type(pad).__name__, pad.link, _pad_numbers(pad)))
         blocks.append(_columns(feet))
+    if robot.shapes:
+        shapes: Rows = [("shape", "on", "m")]
+        shapes += [(type(shape).__name__, shape.link, _pad_numbers(shape)) for shape in robot.shapes]
+        blocks.append(_columns(shapes))
     if robot.frames:
         frames: Rows = [("frame", "on", "at m", "turn rad")]
         frames += [(frame.name, frame.link, _number(frame.at), _number(frame.turn)) for frame in robot.frames]
         blocks.append(_columns(frames))
     blocks.append(f"q: {' '.join(robot.coordinates)}\nv: {' '.join(robot.velocities)}")
     return "\n\n".join(blocks)
+
+
+def _pad_numbers(pad: Pad) -> str:
+    return ", ".join(f"{key} {_number(value)}" for key, value in vars(pad).items() if key != "link")
 
 
 def _motor(joint: Joint) -> str:

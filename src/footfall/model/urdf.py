@@ -24,18 +24,18 @@ PIECES = {  # joints that URDF does not have: what is added to the name, the kin
 }
 
 
-def urdf_text(robot: Robot, *, base: bool = True) -> Export:
-    """The robot as URDF, hanging on a link `world`.
+def urdf_text(robot: Robot, *, base: bool = True, bodies: bool = False) -> Export:
+    """The robot as URDF, hanging on a link `world`. Its pads are collision geometry, with `bodies` the shapes of its links, too.
 
     With `base=False` its free joint to the world is left out, for readers that bring one along (Pinocchio's
     `JointModelFreeFlyer`); the first link is then the root.
     """
-    return _Writer(robot, base).export()
+    return _Writer(robot, base, bodies).export()
 
 
-def write_urdf(robot: Robot, path: str | Path, *, base: bool = True) -> Export:
+def write_urdf(robot: Robot, path: str | Path, *, base: bool = True, bodies: bool = False) -> Export:
     """Write the robot to a URDF file; the result lists what was left out."""
-    export = urdf_text(robot, base=base)
+    export = urdf_text(robot, base=base, bodies=bodies)
     export.write(path)
     return export
 
@@ -43,7 +43,7 @@ def write_urdf(robot: Robot, path: str | Path, *, base: bool = True) -> Export:
 class _Writer:
     """Builds the URDF of one robot, seen in space."""
 
-    def __init__(self, robot: Robot, base: bool) -> None:
+    def __init__(self, robot: Robot, base: bool, bodies: bool) -> None:
         if not isinstance(robot, Robot):
             raise RobotError(f"only a Robot can be written as URDF, got {robot!r:.80}")
         self.robot, self.base = robot.in_space(), base
@@ -56,7 +56,7 @@ class _Writer:
         self.notes.add("robot", robot.name, "gravity is left out")
         if robot.origin:
             self.notes.add("robot", robot.name, "where its numbers come from is left out")
-        self.shapes = shapes_by_link(self.robot, self.notes)
+        self.shapes = shapes_by_link(self.robot, self.notes, bodies)
         self.root = ET.Element("robot", name=robot.name)
 
     def export(self) -> Export:
@@ -83,7 +83,8 @@ class _Writer:
             moments = zip(names, np.atleast_1d(link.inertia), strict=True)
             ET.SubElement(inertial, "inertia", {name: numbers(value) for name, value in moments})
         for shape in self.shapes.get(link.name, []):
-            _add_collision(element, shape)
+            for piece in _pieces_of(shape):
+                _add_collision(element, *piece)
 
     # --- joints -----------------------------------------------------------------------------------------------------------
 
@@ -169,9 +170,23 @@ def _add_origin(element: ET.Element, at: Any, turn: Any = ()) -> None:
         ET.SubElement(element, "origin", entries)
 
 
-def _add_collision(link: ET.Element, shape: Shape) -> None:
+def _pieces_of(shape: Shape) -> list[tuple[Shape, tuple[float, ...]]]:
+    """The shapes that stand for one, each with its turn. URDF's cylinders lie along z, and it has no capsules."""
+    if shape.kind == "cylinder":
+        return [(shape, (-math.pi / 2, 0.0, 0.0))]
+    if shape.kind != "capsule":
+        return [(shape, ())]
+    start, end = np.array(shape.at), np.array(shape.end)
+    x, y, z = (end - start) / np.linalg.norm(end - start)
+    turn = (0.0, math.atan2(math.hypot(x, y), z), math.atan2(y, x))
+    middle, length = tuple((start + end) / 2), float(np.linalg.norm(end - start))
+    balls = [Shape("sphere", f"{shape.name}.{name}", at, shape.size) for name, at in (("start", shape.at), ("end", shape.end))]
+    return [(Shape("cylinder", shape.name, middle, (*shape.size, length)), turn), *((ball, ()) for ball in balls)]
+
+
+def _add_collision(link: ET.Element, shape: Shape, turn: tuple[float, ...]) -> None:
     collision = ET.SubElement(link, "collision", name=shape.name)
-    _add_origin(collision, shape.at, (-math.pi / 2, 0.0, 0.0) if shape.kind == "cylinder" else ())  # URDF's lies along z
+    _add_origin(collision, shape.at, turn)
     keys = {"sphere": ("radius",), "cylinder": ("radius", "length"), "box": ("size",)}[shape.kind]
     values = [numbers(*shape.size)] if shape.kind == "box" else [numbers(value) for value in shape.size]
     ET.SubElement(ET.SubElement(collision, "geometry"), shape.kind, dict(zip(keys, values, strict=True)))

@@ -158,7 +158,7 @@ def _drawn(robot: Robot, rng: np.random.Generator, wanted: int) -> Iterator[Stri
 
 def _touching(robot: Robot, q: np.ndarray, pad: Row) -> Pin:
     """The point of a pad that would touch level ground."""
-    _, where, place, radius, span = pad
+    _, where, place, radius, span, _ = pad
     link = robot.layout.joints[where.body - 1].child
     axes = robot.target(link).axes  # of the link, on its body
     if radius:

@@ -4,16 +4,16 @@ import dataclasses
 from math import pi
 from typing import Any, TypeVar
 
-from footfall.model.parts import Box, Foot, Frame, Joint, Link, Motor
+from footfall.model.parts import Box, Capsule, Foot, Frame, Joint, Link, Motor, Sphere
 
-Part = TypeVar("Part", Link, Joint, Frame, Foot)
+Part = TypeVar("Part", Link, Joint, Frame, Foot, Box, Sphere, Capsule)
 
 KNEE = (0.0, pi)  # rad: a knee bends one way, from straight to folded
 HIP_ROLL = (-1.2, 1.2)  # rad: assumed; at a right angle the axes of yaw and pitch would fall together
 SOLE = 0.02  # m: thickness of a sole in space, assumed; only its underside touches
 
 # What becomes of a part's numbers in space when y changes sign; inertia is (xx, yy, zz, xy, xz, yz).
-MIRROR: dict[str, tuple[float, ...]] = dict.fromkeys(("at", "com", "heel", "toe"), (1.0, -1.0, 1.0)) | {
+MIRROR: dict[str, tuple[float, ...]] = dict.fromkeys(("at", "com", "heel", "toe", "start", "end"), (1.0, -1.0, 1.0)) | {
     "turn": (-1.0, 1.0, -1.0),
     "inertia": (1.0, 1.0, 1.0, -1.0, 1.0, -1.0),
 }

@@ -11,9 +11,10 @@ Assumed: hips 0.20 m apart (as in Kajita's textbook biped), the waist 0.055 of t
 width 0.08 and 0.14 of the height, a heel one quarter of the foot's length behind the ankle, g = 9.81 m/s2.
 """
 
-from footfall.model.parts import Foot, Frame, Joint, Link, Motor
+from footfall.model.parts import Capsule, Foot, Frame, Joint, Link, Motor
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.model.shapes import LIMB
 from footfall.named import declared
 from footfall.robots._anthropometry import ANKLE_HEIGHT, FOOT_BREADTH, HEEL, PELVIS_MASS, SHOULDER_WIDTH, WINTER, block, hanging
 from footfall.robots._legs import both, six_joint_legs, sole
@@ -67,6 +68,7 @@ def build(
         ),
         feet=both(Foot("foot_*", (sole("foot_*", heel, toe, width, -ankle),))),
         origin="JOHNNIE (TU Munich); sizes by Winter",
+        shapes=both(Capsule("arm_*", LIMB * height, end=(0.0, 0.0, -length["arm"]))),
     )
 
 

@@ -9,7 +9,8 @@ total (72.5 kg), a start pose and where the body's centre then is. All lengths, 
   follows. The body's goal then comes to lie over the ankles within 2 cm, as one would expect. Vary them; keep the equation.
 - Masses of a leg: divided as de Leva's men are. Radii of gyration and centres: de Leva's, the body's being that of a trunk.
 - Foot: de Leva's length; a heel one quarter of it behind the ankle and a centre of mass halfway down are assumed.
-- Knees that bend one way only, and g = 9.81 m/s2, are assumed too.
+- Knees that bend one way only, and g = 9.81 m/s2, are assumed too, and a torso 0.12 m thick, as long as de Leva's trunk: it
+  touches the ground if the robot falls.
 
 The paper's x points backward and its y to the right: turn it half round about z. Positions: x = -x_paper, z = z_paper, of the
 body's centre of mass, which is frame torso_com; base.x and base.z are of the hip. Angles and torques, of body and joints: minus
@@ -19,7 +20,7 @@ its goal torso_com at (-0.10, 0.95) and pitch 0. The way back is the same.
 
 from typing import Any
 
-from footfall.model.parts import Foot, Frame, HeelToe, Joint, Link, Motor
+from footfall.model.parts import Capsule, Foot, Frame, HeelToe, Joint, Link, Motor
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 from footfall.named import declared
@@ -30,6 +31,7 @@ BODY_MASS, TOTAL_MASS = 45.0, 72.5  # kg, the paper
 THIGH, SHANK, ANKLE_HEIGHT, HIP_TO_COM = 0.42, 0.43, 0.08, 0.2834  # m, see above
 THIGH_MASS, SHANK_MASS = 9.80, 3.00  # kg, de Leva's 0.1416 : 0.0433 : 0.0137 of 13.75; the foot is left with 0.95
 FOOT_LENGTH = 0.258  # m, de Leva's mean, assumed
+TORSO = 0.06  # m, half its thickness, assumed
 SIZES: dict[str, Any] = {
     "thigh": quantity("m", "from hip to knee", THIGH, low=0.01, high=2.0),
     "shank": quantity("m", "from knee to ankle", SHANK, low=0.01, high=2.0),
@@ -84,4 +86,5 @@ def build(
         ),
         feet=both(Foot("foot_*", (HeelToe("foot_*", (heel, -ankle_height), (toe, -ankle_height)),))),
         origin="Wendlandt & Sastry 1996; lost sizes by de Leva 1996",
+        shapes=(Capsule("torso", TORSO, end=(0.0, hip_to_com / trunk.com - TORSO)),),
     )

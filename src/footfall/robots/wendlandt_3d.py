@@ -74,4 +74,5 @@ def build(
         ),
         feet=both(Foot("foot_*", (sole("foot_*", heel, toe, foot_width, -ankle_height),))),
         origin=flat.origin,
+        shapes=flat.shapes,
     )

@@ -225,7 +225,7 @@ def _is_word(value: Any) -> bool:
 
 
 def _pads(study: Study, pads: list) -> tuple[str, ...]:
-    wanted = list(study.engine.pads(study.robot))
+    wanted = list(study.engine.pads(study.robot, study.world.bodies))
     if isinstance(study.engine, LostEngine):
         wanted = pads if all(isinstance(pad, str) for pad in pads) and len(set(pads)) == len(pads) else []
     if pads != wanted:

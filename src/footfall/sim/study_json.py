@@ -70,7 +70,7 @@ class LostEngine(Engine):
     lost: ClassVar[bool] = True
     why: str = note("what it was", "")
 
-    def pads(self, robot: Robot) -> dict[str, float]:  # noqa: ARG002
+    def pads(self, robot: Robot, bodies: bool = False) -> dict[str, float]:  # noqa: ARG002
         return {}
 
     def start(self, study: Any, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:  # noqa: ARG002

@@ -3,17 +3,18 @@
 A planar robot is seen from the side; one in space from the side and from the front.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 from footfall import kinematics
 from footfall.dynamics import center_of_mass
 from footfall.model.layout import lift
-from footfall.model.parts import WORLD, Arc, Box, HeelToe, Pad
+from footfall.model.parts import WORLD, Arc, Box, Capsule, HeelToe, Pad, Sphere
 from footfall.model.robot import Robot
+from footfall.model.shapes import balls_of
 from footfall.model.state import coordinates
 from footfall.view.saving import saved
 
@@ -73,6 +74,7 @@ def _draw_one(robot: Robot, q: np.ndarray, ax: "Axes", plane: tuple[int, int], s
         for end in [*ends, *(places.on(link.name, at) for at in own)]:
             segment = np.array([origin, end])[:, plane]
             ax.plot(*segment.T, color=color, alpha=strength, linewidth=3, solid_capstyle="round")
+        _draw_solids(robot, link.name, places, ax, plane, strength)
         for pad in _pads(robot, link.name):
             outline = np.array([places.on(link.name, point) for point in _outline(pad, robot.dim)])[:, plane]
             ax.plot(*outline.T, color=color, alpha=strength, linewidth=2, marker="o" if len(outline) == 1 else None, markersize=4)
@@ -83,6 +85,19 @@ def _draw_one(robot: Robot, q: np.ndarray, ax: "Axes", plane: tuple[int, int], s
             ax.add_patch(ball)
 
 
+def _draw_solids(robot: Robot, link: str, places: "_Places", ax: "Axes", plane: tuple[int, int], strength: float) -> None:
+    """The shapes of a link, and balls among its pads, as they are seen: pale."""
+    from matplotlib.patches import Polygon
+
+    for shape in (*robot.solids[link], *(pad for pad in _pads(robot, link) if isinstance(pad, Sphere | Capsule))):
+        corners = [(places.on(link, at)[list(plane)], radius) for at, radius in balls_of(shape, robot.dim)]
+        rim = [(radius * np.cos(a), radius * np.sin(a)) for radius in (corners[0][1],) for a in np.linspace(0.0, 2 * np.pi, 25)]
+        points = np.array([middle + np.array(off) for middle, _ in corners for off in rim])
+        if len(np.unique(points.round(9), axis=0)) > 2:
+            hull = points[ConvexHull(points).vertices]
+            ax.add_patch(Polygon(hull, alpha=0.25 * strength, color=_color(link), linewidth=0))
+
+
 class _Places:
     """Points of links in the world, all in three dimensions."""
 
@@ -90,7 +105,7 @@ class _Places:
         self.robot, self.q = robot, q
         self.poses: dict[str, kinematics.Pose] = {}
 
-    def on(self, link: str, at: Sequence[float] | None = None) -> np.ndarray:
+    def on(self, link: str, at: Any = None) -> np.ndarray:
         if link == WORLD:
             return lift(at if at is not None else np.zeros(self.robot.dim))
         if link not in self.poses:
@@ -110,6 +125,8 @@ def _anchors(pad: Pad, dim: int) -> list[Any]:
     if isinstance(pad, Arc):
         outline = _outline(pad, dim)
         return [outline[0], outline[-1]]
+    if isinstance(pad, Capsule):
+        return [pad.start, pad.end]
     return [pad.at]
 
 
@@ -124,6 +141,8 @@ def _outline(pad: Pad, dim: int) -> list[Any]:
         angles = np.linspace(*pad.span, 40)
         offsets = [(pad.radius * np.sin(a), -pad.radius * np.cos(a)) for a in angles]
         return [np.array(pad.at) + (offset if dim == 2 else lift(offset)) for offset in offsets]
+    if isinstance(pad, Capsule):
+        return [pad.start, pad.end]
     return [pad.at]
 
 

@@ -4,18 +4,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall import kinematics
 from footfall.model.layout import lift
-from footfall.model.parts import WORLD, Arc, Box, HeelToe, Pad
+from footfall.model.parts import WORLD, Arc, Box, Capsule, HeelToe, Pad, Sphere
 from footfall.model.robot import Robot
+from footfall.model.shapes import LIMB, height_of, pads_of
+from footfall.model.shapes import ends as limb_ends
 from footfall.view.picture import MIDDLE, SIDES
 
-LIMB = 0.022  # robot's heights: radius of a limb
-BALL = 1.35  # radii of a limb: radius of a joint
 ASIDE = 0.07  # robot's heights: how far a leg of a planar robot stands from its middle
 DEPTH = 0.09  # robot's heights: depth of a planar sole
 SOLE = 0.012  # robot's heights: thickness of a sole that is a line
-WATER = 1000.0  # kg/m3: of a mass that has no limb
 ROUND = 20  # corners of a circle
 
 
@@ -25,18 +23,6 @@ class Shape(NamedTuple):
     vertices: np.ndarray
     faces: np.ndarray
     flat: bool = False  # shaded with its edges
-
-
-def height_of(robot: Robot) -> float:
-    """From the lowest to the highest point of limbs and soles in the zero position, at least the longest limb."""
-    q, points, longest = robot.neutral(), [], 0.0
-    for link in robot.links:
-        pose = kinematics.pose(robot, q, link.name)
-        for end in ends(robot, link.name):
-            points.append(lift(pose.position + pose.rotation @ end))
-            longest = max(longest, float(np.linalg.norm(end)))
-        points.append(lift(pose.position))
-    return max(float(np.ptp(np.array(points), axis=0).max()), longest, 1e-3)
 
 
 def colors(link: str) -> tuple[int, int, int]:
@@ -53,30 +39,21 @@ def aside(robot: Robot, link: str) -> float:
 
 
 def ends(robot: Robot, link: str) -> list[np.ndarray]:
-    """Where the limbs of a link end: its joints, its pads, and its centre of mass if that is off them all."""
-    found = [np.array(joint.at) for joint in robot.joints if joint.parent == link]
-    found += [np.array(point) for pad in _pads(robot, link) for point in _anchors(pad)]
-    far = [end for end in found if np.linalg.norm(end) > 1e-9]
-    com, mass = np.array(robot.link(link).com), robot.link(link).mass
-    distance = min((_distance(com, end) for end in far), default=np.inf)
-    return [*far, com] if not far or (mass > 0.0 and distance > 0.5 * np.linalg.norm(com) > 0.0) else far
-
-
-def _distance(point: np.ndarray, end: np.ndarray) -> float:
-    """Distance of a point from the limb that ends there."""
-    part = np.clip(point @ end / (end @ end), 0.0, 1.0)
-    return float(np.linalg.norm(point - part * end))
+    """Where the limbs of a link end."""
+    return [end.at for end in limb_ends(robot, link)]
 
 
 def shapes(robot: Robot, link: str) -> list[Shape]:
-    """All that is drawn of a link."""
+    """All that is drawn of a link: its joint, its limbs or declared shapes, which are what can touch, and its pads.
+
+    Limbs are also drawn where they do not touch: on to a pad, and to a link that slides.
+    """
     tall = height_of(robot)
-    thin, part = LIMB * tall, robot.link(link)
-    limbs = [lift(end) for end in ends(robot, link) if np.linalg.norm(end) > 1e-9]
-    found = [_ball(BALL * thin, np.zeros(3))] + [_limb(thin, end) for end in (*limbs, *_axle(robot, link))]
-    if part.mass > 0.0 and not limbs:
-        found.append(_ball(min((3 * part.mass / (4 * np.pi * WATER)) ** (1 / 3), 0.08 * tall), lift(part.com)))
-    return found + [_sole(pad, tall, robot.dim) for pad in _pads(robot, link)]
+    thin, declared = LIMB * tall, any(shape.link == link for shape in robot.shapes)
+    drawn = [end for end in limb_ends(robot, link) if end.kind in ("pad", "slide")] if not declared else []
+    limbs = [_limb(thin, lift(end.at)) for end in drawn if np.linalg.norm(end.at) > 1e-9]
+    found = [_ball(thin, np.zeros(3)), *limbs, *(_limb(thin, axle) for axle in _axle(robot, link))]
+    return found + [_sole(pad, tall, robot.dim) for pad in (*robot.solids[link], *pads_of(robot, link))]
 
 
 def _axle(robot: Robot, link: str) -> list[np.ndarray]:
@@ -84,20 +61,6 @@ def _axle(robot: Robot, link: str) -> list[np.ndarray]:
     parents = [joint.parent for joint in robot.joints if joint.child == link and joint.parent != WORLD]
     shift = sum(aside(robot, parent) for parent in parents) - aside(robot, link) if parents else 0.0
     return [np.array((0.0, shift, 0.0))] if abs(shift) > 0.0 else []
-
-
-def _pads(robot: Robot, link: str) -> list[Pad]:
-    return [pad for foot in robot.feet for pad in foot.pads if pad.link == link]
-
-
-def _anchors(pad: Pad) -> list[Any]:
-    """Where a limb meets a sole."""
-    if isinstance(pad, HeelToe):
-        return [(np.array(pad.heel) + np.array(pad.toe)) / 2]
-    at = np.array(pad.at, dtype=float)
-    if isinstance(pad, Arc):
-        at[-1] -= pad.radius
-    return [at]
 
 
 # --- meshes ---------------------------------------------------------------------------------------------------------------
@@ -113,6 +76,10 @@ def _sole(pad: Pad, tall: float, dim: int) -> Shape:
         return _box(np.array((np.linalg.norm(toe - heel), deep, SOLE * tall)), (heel + toe) / 2 + (0.0, 0.0, SOLE * tall / 2))
     if isinstance(pad, Arc):
         return _rocker(pad, max(pad.width, deep), SOLE * tall)
+    if isinstance(pad, Sphere):
+        return _ball(pad.radius, lift(pad.at))
+    if isinstance(pad, Capsule):
+        return _limb(pad.radius, lift(pad.end), lift(pad.start))
     return _ball(LIMB * tall, lift(pad.at))
 
 
@@ -127,16 +94,16 @@ def _ball(radius: float, middle: np.ndarray) -> Shape:
     return _spun([(radius * np.sin(a), -radius * np.cos(a)) for a in np.linspace(0.0, np.pi, ROUND // 2)], np.eye(3), middle)
 
 
-def _limb(radius: float, end: np.ndarray) -> Shape:
-    """A capsule from the origin to a point."""
-    length = float(np.linalg.norm(end))
-    z = end / length
+def _limb(radius: float, end: np.ndarray, start: Any = (0.0, 0.0, 0.0)) -> Shape:
+    """A capsule from the origin, or another point, to a point."""
+    length = float(np.linalg.norm(end - start))
+    z = (end - start) / length
     x = np.cross((0.0, 1.0, 0.0), z) if abs(z[1]) < 0.9 else np.cross((1.0, 0.0, 0.0), z)
     x = x / np.linalg.norm(x)
     angles = np.linspace(0.0, np.pi / 2, ROUND // 4)
     low = [(radius * np.sin(a), -radius * np.cos(a)) for a in angles]
     high = [(radius * np.cos(a), length + radius * np.sin(a)) for a in angles]
-    return _spun([*low, *high], np.column_stack((x, np.cross(z, x), z)), np.zeros(3))
+    return _spun([*low, *high], np.column_stack((x, np.cross(z, x), z)), np.array(start))
 
 
 def _spun(profile: list[tuple[float, float]], axes: np.ndarray, middle: np.ndarray) -> Shape:

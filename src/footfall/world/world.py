@@ -100,6 +100,9 @@ class World:
     changes: tuple[Change, ...] = note("of the ground", ())
     bonded: tuple[str, ...] = note("feet that are held by the ground", ())
     falls: bool = flag("whether the run ends when something other than a foot touches the ground", True)
+    lowest_base: float | None = quantity("m", "height of the base above the ground below which it fell; any if left out", None)
+    lowest_com: float | None = quantity("m", "the same for the centre of mass", None)
+    bodies: bool = flag("whether all links touch the ground with their shapes; touching is then no fall", False)
 
     def __post_init__(self) -> None:
         check_quantities(self, "World", WorldError)

@@ -3,12 +3,12 @@
 A profile is a chain of straight faces, vertical ones too. Its features are numbered along it: face j, which ends at knot j, is
 2j; the corner at knot i is 2i + 1. A contact touches one feature at a time and keeps it while it is closed. A pad has as many
 contacts as features that it may touch at once, each with a different one. Points touch faces, arcs also convex corners, and
-straight soles (the line from pad to pad) only convex corners.
+straight soles (the line from pad to pad) and rods (the line from ball to ball of a capsule) only convex corners.
 """
 
 import numpy as np
 
-from footfall.core.ground import knots_before
+from footfall.core.ground import knots_before, profile_at
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     contact_point,
@@ -78,7 +78,7 @@ def touch_corner(ground, geometry, k, R, p_WB, i):
     corner, faces = (ground.knots[i] - ground.origin[0], ground.numbers[i]), (x, z, u, w)
     if u * z - x * w <= 0.0:
         return FAR, upright(0.0, 1.0), no_vector(), 0.0
-    if geometry.radius[k] > 0.0:
+    if geometry.length[k] == 0.0:
         gap, nx, nz, r_BC_W, roll = round_on_corner(geometry, k, R, p_WB, corner)
         lean = 0.0
     else:
@@ -118,7 +118,7 @@ def round_on_corner(geometry, k, R, p_WB, corner):
 
 @kernel
 def straight_on_corner(geometry, k, R, p_WB, corner, faces):
-    """The same for a straight sole; `faces` are the directions of those before and behind the corner."""
+    """The same for a straight sole or a rod; `faces` are the directions of those before and behind the corner."""
     at, direction = rotate(R, get_vector(geometry.at, k)), rotate(R, get_vector(geometry.front, k))
     ax, az = in_profile(plus(p_WB, at))
     ax, az = ax - corner[0], az - corner[1]
@@ -130,11 +130,16 @@ def straight_on_corner(geometry, k, R, p_WB, corner, faces):
     side = 1.0 if wx * (faces[0] + faces[2]) + wz * (faces[1] + faces[3]) > 0.0 else -1.0  # so that it points out
     seen = np.sqrt(square)  # of its length
     nx, nz = -side * wz / seen, side * wx / seen
-    gap = nx * ax + nz * az
+    gap, radius = nx * ax + nz * az, geometry.radius[k]
     ends = min(along, geometry.length[k] - along) * seen
-    if ends <= 0.0 or not on_outline(geometry, k, R, (ax, az), (nx, nz), (gap, ends), faces):
-        gap = FAR
-    return gap, nx, nz, plus(at, scaled(direction, along)), along
+    outside = ends <= 0.0 or not on_outline(geometry, k, R, (ax, az), (nx, nz), (gap, ends), faces)
+    return (
+        FAR if outside else gap - radius,
+        nx,
+        nz,
+        plus(plus(at, scaled(direction, along)), scaled(upright(nx, nz), -radius)),
+        along,
+    )
 
 
 @kernel
@@ -175,6 +180,24 @@ def on_outline(geometry, k, R, start, n, far, faces):
             if nearer and (gap < -SHALLOW or between(faces, u, w, LEAN)):
                 return False
     return True
+
+
+@kernel
+def distance_to_profile(ground, x, z, reach):
+    """Distance of a point from the profile, negative below it; faces farther than `reach` away, level, are not looked at."""
+    knots, heights = ground.knots, ground.numbers
+    x = x + ground.origin[0]
+    first, last = knots_before(knots, x - reach), knots_before(knots, x + reach)
+    under, _, _ = profile_at(knots, heights, x)
+    nearest = np.inf
+    for j in range(first, last + 1):
+        u, w, length = face_direction(ground, j)
+        start = max(j - 1, 0)
+        dx, dz = x - knots[start], z - heights[start]
+        along = min(u * dx + w * dz, 0.0) if j == 0 else min(max(u * dx + w * dz, 0.0), length)
+        dx, dz = dx - along * u, dz - along * w
+        nearest = min(nearest, np.sqrt(dx * dx + dz * dz))
+    return nearest if z > under else -nearest
 
 
 @kernel

@@ -109,14 +109,16 @@ def anderson_coefficients(geometry, contact):
 @kernel
 def product(geometry, contact, x, y):
     """Sum of x y over the limited contacts. Left and right are summed apart, so that mirrored motions are mirrored to the bit."""
-    left, right = 0.0, 0.0
+    left, right, middle = 0.0, 0.0, 0.0
     for k in range(len(geometry.body)):
         if contact.active[k] and contact.limited[k]:
-            if geometry.right[k]:
+            if geometry.side[k] == 2:
+                middle += x[k] * y[k]
+            elif geometry.side[k]:
                 right += x[k] * y[k]
             else:
                 left += x[k] * y[k]
-    return left + right
+    return left + right + middle
 
 
 @kernel

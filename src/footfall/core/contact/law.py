@@ -29,6 +29,7 @@ from footfall.core.contact.edges import FAR, locate_on_profile
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
+    ball_roll,
     contact_point,
     dot,
     force_at,
@@ -47,6 +48,7 @@ from footfall.core.spatial.algebra import (
     point_rigid,
     put_inertia,
     put_motion,
+    put_rotation,
     put_vector,
     rolling_direction,
     rotate,
@@ -76,9 +78,10 @@ class ContactGeometry(NamedTuple):
     next: Any  # (n,) int: the next contact of the same pad or line, in a ring
 
     body: Any  # (n,) int
-    right: Any  # (n,) int: 1 for those of every second foot
+    side: Any  # (n,) int: 1 for those on the right (of every second foot), 2 in the middle of the robot
     at: Any  # (n, DIM) point, or centre of the arc, in the body's axes
     radius: Any  # (n,) 0 for a point
+    ball: Any  # (n,) int: 1 for a ball in space; otherwise what is round is an arc
     low: Any  # (n,) ends of the arc: angles from `-up` toward `front`
     high: Any
     length: Any  # (n,) of a straight line, which begins at `at` and goes to the front
@@ -108,6 +111,8 @@ class ContactState(NamedTuple):
     roll: Any  # (n,) position along the arc or line
     anchor: Any  # (n, DIM) where it sticks
     anchor_roll: Any  # (n,)
+    anchor_R: Any  # (n, ROTATION) of its body there; of balls only
+    anchor_n: Any  # (n, DIM) the normal there; of balls only
     anchored: Any  # (n,) int: 0 if it begins to stick, and its anchor is where it is found next
     error: Any  # (n, DIM) position error: the gap along the normal, the slip from the anchor across it
     v: Any  # (n, DIM) velocity before the step
@@ -256,9 +261,11 @@ def set_error(geometry, contact, work, k):
         body = geometry.body[k]
         p = plus(get_vector(work.p_WB, body), get_vector(contact.r_BC_W, k))
         slipped = plus(p, scaled(get_vector(contact.anchor, k), -1.0))
-        if geometry.radius[k] > 0.0 or geometry.length[k] > 0.0:
+        if geometry.ball[k]:
+            slipped = plus(slipped, scaled(ball_roll(geometry, contact, k, get_rotation(work.R_WB, body), n), -1.0))
+        elif geometry.radius[k] > 0.0 or geometry.length[k] > 0.0:
             rolled, around = contact.roll[k] - contact.anchor_roll[k], 2.0 * np.pi * geometry.radius[k]
-            if around > 0.0:
+            if around > 0.0 and geometry.length[k] == 0.0:
                 rolled -= around * np.floor(rolled / around + 0.5)  # past the top of a whole wheel
             slipped = plus(slipped, scaled(rolling_direction(geometry, k, get_rotation(work.R_WB, body), n), -rolled))
         e = slipped if geometry.bonded[k] else plus(e, plus(slipped, scaled(n, -dot(slipped, n))))
@@ -271,6 +278,9 @@ def set_anchor(geometry, contact, work, k, e):
     p = plus(get_vector(work.p_WB, geometry.body[k]), get_vector(contact.r_BC_W, k))
     put_vector(contact.anchor, k, plus(p, scaled(e, -1.0)))
     contact.anchor_roll[k] = contact.roll[k]
+    if geometry.ball[k]:
+        put_rotation(contact.anchor_R, k, get_rotation(work.R_WB, geometry.body[k]))
+        put_vector(contact.anchor_n, k, get_vector(contact.normal, k))
     contact.anchored[k] = 1
 
 

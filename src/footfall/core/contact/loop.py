@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.contact.decide import consult
+from footfall.core.contact.fall import fallen
 from footfall.core.contact.impact import exchange_impulses
 from footfall.core.contact.joint_constraints import time_to_stop
 from footfall.core.contact.law import OPEN, SLIDE, sum_contacts
@@ -39,15 +40,11 @@ from footfall.core.spatial.algebra import (
     add_scaled,
     dot,
     get_motion,
-    get_rotation,
     get_vector,
     pair,
     plus,
-    put_vector,
-    rotate,
     scaled,
     subtract,
-    surface,
 )
 
 # why the loop came back
@@ -67,13 +64,6 @@ class Clock(NamedTuple):
     jolted: Any  # (1,) int: 1 if a contact or stop began or ended in the last kick
     h: float
     record_every: int  # steps from row to row
-
-
-class Marks(NamedTuple):
-    """Points of the robot that must not touch the ground."""
-
-    body: Any  # (n,) int
-    at: Any  # (n, DIM)
 
 
 class Log(NamedTuple):
@@ -223,19 +213,6 @@ def report(data, tally, events, time):
                 before = data.motion.v[d] - contact.kick[0] * data.motion.a[d]
                 note(events, time, STOP, r, data.motion.q[constraints.coordinate[r]], before)
             tally.stopped[r] = on
-
-
-@kernel
-def fallen(data, marks):
-    """Index of the mark deepest below the ground, or -1."""
-    work, worst, found = data.work, 0.0, -1
-    for i in range(len(marks.body)):
-        body = marks.body[i]
-        x = rotate(get_rotation(work.R_WB, body), get_vector(marks.at, i))
-        gap, _ = surface(data.ground, plus(get_vector(work.p_WB, body), x))
-        if gap < worst:
-            worst, found = gap, i
-    return found
 
 
 @kernel

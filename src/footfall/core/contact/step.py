@@ -279,12 +279,14 @@ def path_acceleration(geometry, contact, work, k):
     """Acceleration of contact k with all joints at constant speed: the curvature of its path. For an arc it is that of its
     centre.
 
-    On a corner it is that of the sole's own point.
+    On a corner it is that of the sole's own point. A ball rolls with the angular acceleration about its centre, too.
     """
     body, x = geometry.body[k], get_vector(contact.r_BC_W, k)
+    lever = x
     if geometry.radius[k] > 0.0 and not (contact.feature[k] > 0 and contact.feature[k] & 1):
         x = rotate(get_rotation(work.R_WB, body), get_vector(geometry.at, k))
-    a = linear(shift_motion(subtract(get_motion(work.a_bias, body), get_motion(work.a_bias, 0)), x))
+        lever = lever if geometry.ball[k] else x
+    a = linear(shift_motion(subtract(get_motion(work.a_bias, body), get_motion(work.a_bias, 0)), lever))
     return plus(a, centripetal(get_spin(work.w_WB, body), x))
 
 

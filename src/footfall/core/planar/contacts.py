@@ -46,9 +46,15 @@ def contact_point(geometry, k, R, n):
 @kernel
 def rolling_direction(geometry, k, R, n):
     """The direction along its sole in which the contact point of a pad moves when it rolls on."""
-    if geometry.radius[k] == 0.0:
+    if geometry.length[k] > 0.0:
         return rotate(R, get_vector(geometry.front, k))
     return n[1], -n[0]
+
+
+@kernel
+def ball_roll(geometry, contact, k, R, n):
+    """In the plane there are no balls: a circle is an arc."""
+    return 0.0, 0.0
 
 
 @kernel

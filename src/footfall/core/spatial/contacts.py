@@ -8,7 +8,17 @@ from footfall.core.ground import ground_at
 from footfall.core.jit import kernel
 from footfall.core.spatial.inertias import inertia_rank1_downdate
 from footfall.core.spatial.motions import force_at
-from footfall.core.spatial.vectors import cross, dot, get_vector, plus, rotate, rotate_back, scaled
+from footfall.core.spatial.vectors import (
+    cross,
+    dot,
+    get_rotation,
+    get_vector,
+    plus,
+    rotate,
+    rotate_back,
+    rotation_error,
+    scaled,
+)
 from footfall.core.trig import nearest_within
 
 
@@ -39,6 +49,8 @@ def contact_point(geometry, k, R, n):
     radius = geometry.radius[k]
     if radius == 0.0:
         return center, 0.0
+    if geometry.ball[k]:
+        return plus(center, scaled(n, -radius)), 0.0
     down = rotate_back(R, n)
     front, up = get_vector(geometry.front, k), get_vector(geometry.up, k)
     angle = nearest_within(np.arctan2(-dot(down, front), dot(down, up)), geometry.low[k], geometry.high[k])
@@ -49,11 +61,27 @@ def contact_point(geometry, k, R, n):
 @kernel
 def rolling_direction(geometry, k, R, n):
     """The direction along its sole in which the contact point of a pad moves when it rolls on."""
-    if geometry.radius[k] == 0.0:
+    if geometry.length[k] > 0.0:
         return rotate(R, get_vector(geometry.front, k))
     side = rotate(R, cross(get_vector(geometry.up, k), get_vector(geometry.front, k)))
     ahead = cross(side, n)
     return scaled(ahead, 1.0 / np.sqrt(dot(ahead, ahead) + 1e-30))
+
+
+@kernel
+def ball_roll(geometry, contact, k, R, n):
+    """The way that the contact point of ball k, or of the rod between two balls, went on its surface since it was anchored.
+
+    With phi the turn since then and n_0 the normal then, it is r (phi x n - (n - n_0)), with the mean normal in the product: on
+    level ground the way of the middle. Turning about the normal does not count. On a rod the way along it is added.
+    """
+    n_0 = get_vector(contact.anchor_n, k)
+    phi = rotation_error(R, get_rotation(contact.anchor_R, k))
+    way = plus(cross(phi, scaled(plus(n, n_0), 0.5)), plus(n_0, scaled(n, -1.0)))
+    way = scaled(way, geometry.radius[k])
+    if geometry.length[k] > 0.0:
+        way = plus(way, scaled(rolling_direction(geometry, k, R, n), contact.roll[k] - contact.anchor_roll[k]))
+    return way
 
 
 @kernel

@@ -14,8 +14,8 @@ from footfall.model.robot import Robot
 class TimeStepping(Engine):
     """Steps of fixed length in joint coordinates, in the plane and in space. The engine of a study that names no other."""
 
-    def pads(self, robot: Robot) -> dict[str, float]:
-        return pads_of(robot)
+    def pads(self, robot: Robot, bodies: bool = False) -> dict[str, float]:
+        return pads_of(robot, bodies)
 
     def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:
         return ContactRollout(study, q, v, lift)

@@ -9,18 +9,17 @@ import numpy as np
 from footfall.core.contact.friction_limits import DEPTH
 from footfall.core.contact.joint_constraints import DRY, HIGH, LOW, JointConstraints, Joints
 from footfall.core.contact.law import ContactGeometry, ContactState, PadResultants
-from footfall.core.contact.loop import Marks
 from footfall.core.contact.push import Pushes
 from footfall.core.contact.step import Motion, Settings, SimData
 from footfall.core.ground import PROFILE, Ground
 from footfall.core.joints import FREEDOMS
 from footfall.core.tree import work_arrays
 from footfall.dynamics import mobility
-from footfall.engines.engine import Scenario
+from footfall.engines.engine import BODY, Scenario
 from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import CODES, Target, lift, lower
-from footfall.model.parts import Box, HeelToe, Point
+from footfall.model.parts import Box, Capsule, HeelToe, Pad, Point, Sphere
 from footfall.model.robot import Robot
 from footfall.model.state import vector
 from footfall.world import Compliant, Contact, Push, Rigid, Terrain, World
@@ -28,8 +27,20 @@ from footfall.world import Compliant, Contact, Push, Rigid, Terrain, World
 STIFF = 0.25  # of what a joint moves: springs and dampers beyond this are taken at the end of the step
 SOFT = 0.01  # of one over the robot's mass: how much a rigid contact gives way before its force is carried over
 ROUND_TOUCHES, POINT_TOUCHES, LINE_TOUCHES = 3, 2, 2  # places at once in which ground with edges is touched
-Row = tuple[str, Target, np.ndarray, float, tuple[float, float]]  # name, where, point, radius, ends
-Line = tuple[int, int, range]  # rows at its ends, and of all corners of its block
+LEFT, RIGHT, MIDDLE = 0, 1, 2  # sides of the robot
+ROUND = (-np.pi, np.pi)  # span of a whole circle
+Line = tuple[int, int, Sequence[int]]  # rows at its ends, and of all corners of its block
+
+
+class Row(NamedTuple):
+    """A point, arc or ball that can touch the ground."""
+
+    name: str
+    where: Target
+    at: np.ndarray  # on its body: the point, or the centre
+    radius: float
+    span: tuple[float, float]  # of an arc
+    ball: bool
 
 
 class PushRow(NamedTuple):
@@ -42,8 +53,9 @@ class PushRow(NamedTuple):
     end: float
 
 
-def pad_points(robot: Robot) -> tuple[list[Row], list[Line]]:
-    """Every point and arc that can touch (corners of boxes, heel and toe, arcs), and the straight lines between points.
+def pad_points(robot: Robot, bodies: bool = False) -> tuple[list[Row], list[Line]]:
+    """Every point, arc and ball of the feet that can touch (corners of boxes, heel and toe, ends of capsules), and the straight
+    lines between points; with `bodies` then those of all shapes of links, `link.body/0` and so on.
 
     Those of every second foot are counted from its other side: of a pair of feet, each is the image of its fellow.
     """
@@ -51,24 +63,62 @@ def pad_points(robot: Robot) -> tuple[list[Row], list[Line]]:
     lines: list[Line] = []
     for place, foot in enumerate(robot.feet):
         for number, pad in enumerate(foot.pads):
-            where, prefix = robot.target(pad.link), f"{foot.name}/" + (f"{number}." if len(foot.pads) > 1 else "")
-            points = _points(pad, robot.dim, place % 2)
-            if isinstance(pad, HeelToe | Box):
-                ends = [np.array(at) for _, at, *_ in points]
-                block = range(len(rows), len(rows) + len(ends))
-                lines += [
-                    (block[i], block[j], block)
-                    for i, j in combinations(range(len(ends)), 2)
-                    if np.count_nonzero(ends[j] - ends[i]) == 1 or isinstance(pad, HeelToe)
-                ]
-            for label, at, radius, span in points:
-                rows.append((prefix + label, where, where.place + where.axes @ lift(at), radius, span))
+            prefix = f"{foot.name}/" + (f"{number}." if len(foot.pads) > 1 else "")
+            _add_pad(robot, pad, (prefix, place % 2), rows, lines)
+    for link, shapes in robot.solids.items() if bodies else ():
+        for row in shape_points(robot, link, shapes, lines, len(rows)):
+            rows.append(row)
     return rows, lines
 
 
-def pads_of(robot: Robot) -> dict[str, float]:
+def shape_points(robot: Robot, link: str, shapes: Sequence[Pad], lines: list[Line], first: int) -> list[Row]:
+    """What can touch of the shapes of a link, each place once. `lines` get the lines between them, counted from `first`."""
+    right = side_of(robot, link) == RIGHT
+    found: list[Row] = []
+    for shape in shapes:
+        new: list[Row] = []
+        between: list[Line] = []
+        _add_pad(robot, shape, ("", right), new, between)
+        where = []
+        for row in new:
+            known = [i for i, other in enumerate(found) if _same(row, other)]
+            where.append(known[0] if known else len(found))
+            found += [] if known else [row]
+        lines += [(first + where[i], first + where[j], [first + where[k] for k in block]) for i, j, block in between]
+    return [row._replace(name=f"{link}{BODY}/{i}") for i, row in enumerate(found)]
+
+
+def _same(row: Row, other: Row) -> bool:
+    return row.radius == other.radius and row.span == other.span and np.array_equal(row.at, other.at)
+
+
+def _add_pad(robot: Robot, pad: Pad, named: tuple[str, int], rows: list[Row], lines: list[Line]) -> None:
+    """Add what can touch of a pad; its name begins with the first of `named`, and it is on the right if the second is 1."""
+    where, points = robot.target(pad.link), _points(pad, robot.dim, named[1])
+    if isinstance(pad, HeelToe | Box | Capsule):
+        ends = [np.array(at) for _, at, *_ in points]
+        block = range(len(rows), len(rows) + len(ends))
+        lines += [
+            (block[i], block[j], block)
+            for i, j in combinations(range(len(ends)), 2)
+            if np.count_nonzero(ends[j] - ends[i]) == 1 or not isinstance(pad, Box)
+        ]
+    ball = isinstance(pad, Sphere | Capsule) and robot.dim == 3
+    for label, at, radius, span in points:
+        rows.append(Row(named[0] + label, where, where.place + where.axes @ lift(at), radius, span, ball))
+
+
+def side_of(robot: Robot, link: str) -> int:
+    """On which side of the robot a link is, as `ContactGeometry.side` counts."""
+    i = robot.target(link).body
+    while i > 0 and robot.tree.side[i] == 0:
+        i = int(robot.tree.parent[i])
+    return (MIDDLE, LEFT, RIGHT)[int(robot.tree.side[i])] if i > 0 else MIDDLE
+
+
+def pads_of(robot: Robot, bodies: bool = False) -> dict[str, float]:
     """The names of all pads, and their radii."""
-    return {name: radius for name, _, _, radius, _ in pad_points(robot)[0]}
+    return {row.name: row.radius for row in pad_points(robot, bodies)[0]}
 
 
 def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple[float, float]]]:
@@ -82,6 +132,10 @@ def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple
         if dim == 3 and right:
             signs[:, 1] *= -1
         return [(f"corner{i}", np.array(pad.at) + half * sign, 0.0, (0.0, 0.0)) for i, sign in enumerate(signs)]
+    if isinstance(pad, Sphere):
+        return [("ball", pad.at, pad.radius, ROUND)]
+    if isinstance(pad, Capsule):
+        return [(label, getattr(pad, label), pad.radius, ROUND) for label in ("start", "end")]
     side = pad.width / 2 * (-1 if right else 1) if dim == 3 and pad.width else 0.0
     sides = [-side, side] if side else [0.0]
     centers = [np.array(pad.at) + (0.0 if dim == 2 else np.array((0.0, y, 0.0))) for y in sides]
@@ -92,7 +146,7 @@ def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimDa
     """The machine, and the names of its pads."""
     robot, world, gravity, dt = study.robot, study.world, study.gravity, study.dt
     inertia = joint_inertia(robot, q)
-    rows, lines = pad_points(robot)
+    rows, lines = pad_points(robot, world.bodies)
     pads = _pads(robot, world, rows, lines if has_edges(world) else None)
     ev = Evaluation(robot)
     ev.work.a_bias[0, robot.dim - 1] = ev.work.A_WB[0, robot.dim - 1] = gravity
@@ -113,7 +167,7 @@ def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimDa
         resultant=_resultants(contact_state, len(rows)),
         **build_settings(study),
     )
-    return data, tuple(row[0] for row in rows)
+    return data, tuple(row.name for row in rows)
 
 
 def build_settings(study: Scenario) -> dict[str, Settings]:
@@ -161,7 +215,7 @@ def has_edges(world: World) -> bool:
 
 def with_edges(data: SimData, robot: Robot, world: World) -> SimData:
     """The machine, in the midst of a run, made ready for ground with edges."""
-    pads = _pads(robot, world, *pad_points(robot))
+    pads = _pads(robot, world, *pad_points(robot, world.bodies))
     contact_state, n = _contact_state(len(pads.body), robot.dim), len(data.geometry.body)
     pads.bonded[:n], pads.bonded[n:] = data.geometry.bonded, 0
     for name in ContactState._fields:
@@ -178,8 +232,8 @@ def _contacts(rows: list[Row], lines: list[Line] | None) -> np.ndarray:
     table = [[k, k, k] for k in range(len(rows))]
     groups: list[tuple[tuple[int, int], int, list[int]]] = []
     if lines is not None:
-        for k, (_, _, _, radius, _) in enumerate(rows):
-            groups.append(((k, k), (ROUND_TOUCHES if radius else POINT_TOUCHES) - 1, [k]))
+        for k, row in enumerate(rows):
+            groups.append(((k, k), (ROUND_TOUCHES if row.radius else POINT_TOUCHES) - 1, [k]))
         groups += [((first, last), LINE_TOUCHES, []) for first, last, _ in lines]
     for ends, more, ring in groups:
         ring += range(len(table), len(table) + more)
@@ -192,13 +246,11 @@ def _contacts(rows: list[Row], lines: list[Line] | None) -> np.ndarray:
 def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | None) -> ContactGeometry:
     owner, other, following = _contacts(declared, lines).T
     rows, n = [declared[k] for k in owner], len(owner)
-    ways = np.array([declared[j][2] - declared[i][2] for i, j in zip(owner, other, strict=True)]).reshape(n, 3)
+    ways = np.array([declared[j].at - declared[i].at for i, j in zip(owner, other, strict=True)]).reshape(n, 3)
     length = np.linalg.norm(ways, axis=1)
-    axes = np.array([where.axes for _, where, *_ in rows]).reshape(n, 3, 3)
+    axes = np.array([row.where.axes for row in rows]).reshape(n, 3, 3)
     front = np.where(length[:, None] > 0.0, ways, axes[:, :, 0])
-    bonded = [name.split("/")[0] in world.bonded for name, *_ in rows]
-    feet = [foot.name for foot in robot.feet]
-    right = [feet.index(name.split("/")[0]) % 2 for name, *_ in rows]
+    bonded = [row.name.split("/")[0] in world.bonded for row in rows]
 
     def angle(where: Target) -> float:
         """A planar arc's angles count from the link's axes, the kernels' from the body's."""
@@ -208,12 +260,13 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         owner=owner.copy(),
         other=other.copy(),
         next=following.copy(),
-        body=np.array([where.body for _, where, *_ in rows], dtype=np.uint32),
-        right=np.array(right, dtype=np.uint32),
-        at=lower(np.array([place for _, _, place, *_ in rows]).reshape(n, 3), robot.space),
-        radius=np.array([radius for *_, radius, _ in rows], dtype=float),
-        low=np.array([ends[0] - angle(where) for _, where, _, _, ends in rows], dtype=float),
-        high=np.array([ends[1] - angle(where) for _, where, _, _, ends in rows], dtype=float),
+        body=np.array([row.where.body for row in rows], dtype=np.uint32),
+        side=np.array([_side(robot, row) for row in rows], dtype=np.uint32),
+        at=lower(np.array([row.at for row in rows]).reshape(n, 3), robot.space),
+        radius=np.array([row.radius for row in rows], dtype=float),
+        ball=np.array([row.ball for row in rows], dtype=np.uint32),
+        low=np.array([row.span[0] - angle(row.where) for row in rows], dtype=float),
+        high=np.array([row.span[1] - angle(row.where) for row in rows], dtype=float),
         length=length,
         half=_halves(robot, declared, lines or [], n),
         front=lower(front / np.linalg.norm(front, axis=1, keepdims=True), robot.space),
@@ -223,12 +276,22 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
     )
 
 
+def _side(robot: Robot, row: Row) -> int:
+    """The side of a pad: feet take turns; on a link in the middle, that of its place."""
+    owner = row.name.split("/")[0]
+    feet = [foot.name for foot in robot.feet]
+    if owner in feet:
+        return (LEFT, RIGHT)[feet.index(owner) % 2]
+    side = side_of(robot, owner.removesuffix(BODY))
+    return side if side != MIDDLE else LEFT if row.at[1] > 0.0 else RIGHT if row.at[1] < 0.0 else MIDDLE
+
+
 def _halves(robot: Robot, rows: list[Row], lines: list[Line], contacts: int) -> np.ndarray:
     """For each contact of a line: half of the sides of its block, from its beginning; for a lone line its own half."""
     found = np.zeros((contacts, 3, robot.dim))
     for number, (first, _, block) in enumerate(lines):
-        _, where, start, *_ = rows[first]
-        half = np.mean([rows[k][2] for k in block], axis=0) - start
+        where, start = rows[first].where, rows[first].at
+        half = np.mean([rows[k].at for k in block], axis=0) - start
         sides = (where.axes * (where.axes.T @ half)).T if len(block) > 2 else np.array((half, 0 * half, 0 * half))
         at = contacts - LINE_TOUCHES * (len(lines) - number)
         found[at : at + LINE_TOUCHES] = lower(sides, robot.space)
@@ -308,6 +371,7 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "delta_x": np.zeros((DEPTH, n)),
         "delta_r": np.zeros((DEPTH, n)),
         "gram": np.zeros((DEPTH, DEPTH + 1)),
+        "anchor_R": np.zeros((n, 3 if dim == 2 else 9)),
     }
     for name in ContactState._fields:
         if name not in room:
@@ -361,22 +425,3 @@ def build_constraints(robot: Robot, inertia: np.ndarray) -> JointConstraints:
     return JointConstraints(
         **{name: np.ascontiguousarray(column, np.uint32 if name in whole else float) for name, column in named}
     )
-
-
-def fall_marks(robot: Robot, wanted: bool) -> tuple[Marks, tuple[str, ...]]:
-    """Points that must not touch: origins, centres and frames of links that have no pads."""
-    feet = {pad.link for foot in robot.feet for pad in foot.pads}
-    names, bodies, places = [], [], []
-    if wanted and robot.feet:
-        for link in robot.links:
-            where = robot.target(link.name)
-            if link.name not in feet and where.body:
-                frames = [frame for frame in robot.frames if frame.link == link.name]
-                spots = [where.place, where.place + where.axes @ lift(link.com)]
-                spots += [robot.target(frame.name).place for frame in frames]
-                for spot in spots:
-                    names.append(link.name)
-                    bodies.append(where.body)
-                    places.append(spot)
-    at = lower(np.array(places).reshape(len(places), 3), robot.space)
-    return Marks(np.array(bodies, dtype=np.uint32), at), tuple(names)

@@ -17,11 +17,12 @@ from footfall.engines.contact.build import (
     build_settings,
     build_sim_data,
     contact_numbers,
-    fall_marks,
     ground_below,
     has_edges,
+    pads_of,
     with_edges,
 )
+from footfall.engines.contact.fall import fall_marks
 from footfall.engines.contact.joints import check_joints, with_joints
 from footfall.engines.contact.start import TOUCHING, check_stops, gaps_of, place
 from footfall.engines.contact.tally import build_tally, set_motors
@@ -46,7 +47,7 @@ class ContactRollout(Rollout):
         check_stops(self.robot, q)
         self.data, self.pads = build_sim_data(study, q, v)
         self.q = place(study, self.data, self.pads, lift)
-        self.marks, self.mark_names = fall_marks(self.robot, study.world.falls)
+        self.marks, self.mark_names = fall_marks(self.robot, study.world)
         record_every = max(1, round(study.record_dt / study.dt))
         self.clock = Clock(np.full(1, -1, dtype=np.int64), np.zeros(1), np.zeros(1, dtype=np.int64), study.dt, record_every)
         self.record = self._record(round(study.seconds / study.dt) // record_every + 1)
@@ -68,8 +69,9 @@ class ContactRollout(Rollout):
         return float(max(self.step, 0) * self.study.dt)
 
     def observe(self) -> Observation:
-        motion, resultant = self.data.motion, self.data.resultant
-        return Observation(0.0, motion.q_world, motion.v_now, resultant.force, resultant.mode, *unmeasured(self.robot))
+        motion, resultant, feet = self.data.motion, self.data.resultant, slice(len(pads_of(self.robot)))
+        contacts = resultant.force[feet], resultant.mode[feet]
+        return Observation(0.0, motion.q_world, motion.v_now, *contacts, *unmeasured(self.robot))
 
     def truth(self) -> Truth:
         motion, resultant, work, contact = self.data.motion, self.data.resultant, self.data.work, self.data.contact
@@ -129,7 +131,7 @@ class ContactRollout(Rollout):
             self.clock.step[0] -= 1  # the instant at which a controller failed is not part of the run
             return Halt(Outcome.STOPPED, "")
         if status == loop.FELL:
-            return Halt(Outcome.FELL, f"fell at {self.time:.3f} s: {self.events[-1].which} touched the ground")
+            return Halt(Outcome.FELL, f"fell at {self.time:.3f} s: {self._fall()}")
         v = self.data.motion.v
         worst = self.robot.velocities[int(np.argmax(np.where(np.isfinite(v), np.abs(v), np.inf)))]
         error = (
@@ -137,6 +139,12 @@ class ContactRollout(Rollout):
             f"a smaller step than {self.study.dt:g} s or softer control may help"
         )
         return Halt(Outcome.DIVERGED, f"diverged at {self.time:.4f} s", error)
+
+    def _fall(self) -> str:
+        """What a fall was."""
+        fall = self.events[-1]
+        low = fall.numbers.get("lowest m")
+        return f"{fall.which} touched the ground" if low is None else f"{fall.which} was lower than {low:g} m above the ground"
 
     def _lose_ground(self) -> Halt:
         """A terrain that is a function failed: say which, when and where. It may have been Ctrl-C, after which it can go on."""
@@ -160,7 +168,8 @@ class ContactRollout(Rollout):
                 name = self.robot.velocities[rows.dof[int(which)]]
                 numbers = {"coordinate": first, "velocity": second}
             elif label == "fall":
-                name = self.mark_names[int(which)]
+                name, bound = self.mark_names[int(which)], int(which) - len(self.marks.body)
+                numbers = {"lowest m": self.marks.lowest[bound]} if bound >= 0 else {}
             else:
                 name = self.pads[int(which)]
                 if label == "touch-down":
@@ -178,6 +187,10 @@ class ContactRollout(Rollout):
     def check_change(self, study: Scenario) -> None:
         check_joints(self.robot, study.robot, self.q)
         has_edges(study.world)  # asks every ground that there will be
+        if study.world.bodies != self.study.world.bodies:
+            raise SimulationError(
+                "world.bodies cannot be set while a run is under way: what can touch is recorded from the beginning"
+            )
         if self.step < 0:
             return
         now = (self.step + 0.5) * study.dt
@@ -201,8 +214,8 @@ class ContactRollout(Rollout):
         if study.gravity != before.gravity:
             self.data.work.a_bias[0, self.robot.dim - 1] = self.data.work.A_WB[0, self.robot.dim - 1] = study.gravity
             self.data = self.data._replace(**build_settings(study))
-        if world.falls != before.world.falls:
-            self.marks, self.mark_names = fall_marks(self.robot, world.falls)
+        if any(getattr(world, name) != getattr(before.world, name) for name in ("falls", "lowest_base", "lowest_com")):
+            self.marks, self.mark_names = fall_marks(self.robot, world)
         past = (here - ENDED) * study.dt
         pushes = [push for push in world.pushes if push.end > past]
         self.data = self.data._replace(pushes=build_pushes(self.robot, pushes, self._pushes))
@@ -220,6 +233,7 @@ class ContactRollout(Rollout):
                 contact.mode[k], contact.closed[k], contact.sticks[k] = 1, 1, 1
                 contact.anchor[k] = self.data.work.p_WB[pads.body[k]] + contact.r_BC_W[k]
                 contact.anchor_roll[k], contact.anchored[k] = contact.roll[k], 1
+                contact.anchor_R[k], contact.anchor_n[k] = self.data.work.R_WB[pads.body[k]], contact.normal[k]
 
     def _apply_changes(self) -> Halt | None:
         """Loads and ground as they are from now on."""

@@ -41,7 +41,7 @@ class Hybrid(Engine):
         if self.section is not None and self.section not in back:
             raise UnknownNameError(f"guard (that leads to mode {self.first!r})", self.section, back)
 
-    def pads(self, robot: Robot) -> dict[str, float]:  # noqa: ARG002 - modes know the robot's points by name
+    def pads(self, robot: Robot, bodies: bool = False) -> dict[str, float]:  # noqa: ARG002 - modes know the robot's points by name
         return {name: 0.0 if each.roll is None else math.hypot(*each.roll) for name, each in contacts(self.modes).items()}
 
     def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:

@@ -271,8 +271,8 @@ def _check(study: Scenario) -> None:
     """Refuse what this engine has no place for."""
     if study.controller is not None:
         raise SimulationError("engine Hybrid takes no controller: the modes themselves say their joint forces (Mode.torque)")
-    for name in ("pushes", "loads", "changes", "bonded"):
-        if getattr(study.world, name):
+    for name in ("pushes", "loads", "changes", "bonded", "bodies", "lowest_base", "lowest_com"):
+        if getattr(study.world, name) not in ((), False, None):
             raise SimulationError(f"engine Hybrid knows no {name}, got {getattr(study.world, name)!r:.80}")
     if study.world.contact != Rigid():
         raise SimulationError(

@@ -5,6 +5,7 @@ from footfall.reproduce.world.convergence import both_ways
 from footfall.reproduce.world.drops import random_drops, random_drops_on_steps
 from footfall.reproduce.world.edges import edges
 from footfall.reproduce.world.exact import event_times, flight
+from footfall.reproduce.world.lying import balls, lying
 from footfall.reproduce.world.peers import free_motion, gentle_contact
 from footfall.reproduce.world.slides import converging_slides
 from footfall.reproduce.world.speed import python_controller
@@ -18,6 +19,8 @@ STUDIES = {
     "rebounds": rebounds,
     "at-once": at_once,
     "rolling": rolling,
+    "balls": balls,
+    "lying": lying,
     "edges": edges,
     "drops": random_drops,
     "drops-on-steps": random_drops_on_steps,
