@@ -27,12 +27,12 @@ def nearest(
     `margin` is the part of the soles that counts as support.
     """
     place, rotation = goal
-    found = inverse(robot, q, Task(link, place, rotation, at, lever=_lever(robot)), hold="feet", tries=2)
+    found = inverse(robot, q, Task(link, place, rotation, at, lever=gyration(robot)), hold="feet", tries=2)
     return Reach(found.q, found.residual[0], outside(support(robot, q, margin), dynamics.center_of_mass(robot, found.q)))
 
 
-def _lever(robot: Robot) -> float:
-    """The radius of gyration of the central body: the metres that count as much as a radian."""
+def gyration(robot: Robot) -> float:
+    """The radius of gyration of the central body (m): the metres that count as much as a radian."""
     row = robot.tree.rigid[stance(robot).legs.center]
     com = row[1 : 1 + robot.dim] / row[0]
     about = row[-1] / row[0] if robot.space == "planar" else row[4:7].mean() / row[0]

@@ -19,14 +19,15 @@ from footfall import kinematics
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array
 from footfall.control.model import Model, model_of
-from footfall.control.reach import Reach, nearest
+from footfall.control.reach import Reach, gyration, nearest
 from footfall.control.soles import sole_corners, support, wrench_cone
 from footfall.core.jit import kernel
 from footfall.core.manifold import difference
 from footfall.core.qp import INFEASIBLE, SOLVED, Program, program
 from footfall.core.recursion.balance import Soles, set_rest
 from footfall.core.recursion.fixed_feet import Ties
-from footfall.core.recursion.share import NO_LIMIT, Scratch, distribute_forces, resolve, respond, restrain
+from footfall.core.recursion.follow import NO_LIMIT, Scratch, brake, resolve, respond, restrain, settle, soften
+from footfall.core.recursion.share import distribute_forces
 from footfall.core.recursion.task import BODY_AXES, WORLD_AXES, Task, wanted
 from footfall.core.recursion.workspace import (
     Legs,
@@ -138,7 +139,7 @@ class Workspace(Controller):
             ties=Ties(np.zeros((bodies, algebra.INERTIA)), np.zeros((bodies, width)), np.zeros(robot.nv)),
             still=np.zeros(robot.nv),
             wrench=np.zeros((feet, width)),
-            scratch=_scratch(robot.nv, feet, width, robot.dim),
+            scratch=_scratch(robot, width),
             program=program(width * (1 + feet), rows),
         )
 
@@ -209,9 +210,13 @@ def move_body(obs, params, state, goal, tau):
         rows = MOTION + len(soles.cone) + len(soles.edge)
         set_urge(obs, params, scratch)
         set_rest(tree, work, legs, soles, scratch.rest)
-        resolve(tree, work, legs, ties, scratch, A)
-        while restrain(tree, soles, scratch, obs.q, obs.v) > 0:
-            resolve(tree, work, legs, ties, scratch, A)
+        put_motion(scratch.wish, 0, A)
+        resolve(tree, work, legs, ties, scratch)
+        if soften(tree, work, legs, ties, scratch) > 0:
+            resolve(tree, work, legs, ties, scratch)
+        brake(tree, soles, scratch, obs.q, obs.v)
+        restrain(tree, work, legs, ties, scratch)
+        settle(tree, work, legs, scratch)
         respond(tree, work, legs, ties, scratch)
         status, row = distribute_forces(tree, work, legs, soles, scratch, p, tau)
         state.stuck = row + 1
@@ -268,17 +273,20 @@ def without_motors(p, m):
     return Program(p.H, p.g, p.C[:m], p.c[:m], p.x, p.pull[:m], p.J, p.R, p.d, p.z, p.r, p.u, p.row, p.sign[:m])
 
 
-def _scratch(nv: int, legs: int, width: int, dim: int) -> Scratch:
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("a", "tau", "light", "urge"), (nv,))
-    shapes |= {"reach": (width, nv), "bend": (width, nv), "metric": (width, width), "unit": (1, width)}
+def _scratch(robot: Robot, width: int) -> Scratch:
+    nv, legs = robot.nv, len(robot.feet)
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("a", "tau", "light", "urge", "least", "most", "kept", "stopped"), (nv,))
+    shapes |= {"reach": (width, nv), "bend": (width, nv), "metric": (width, width), "unit": (1, width), "wish": (1, width)}
     shapes |= {
+        "stops": (1,),
+        "columns": (nv, nv),
         "J": (legs, nv, width),
         "T": (nv, width * (1 + legs)),
         "moves": (width, width),
         "got": (1, width),
-        "rest": (2, dim),
+        "rest": (2, robot.dim),
     }
-    return Scratch(**{name: np.zeros(shape) for name, shape in shapes.items()})
+    return Scratch(size=gyration(robot), **{name: np.zeros(shape) for name, shape in shapes.items()})
 
 
 def center_of(robot: Robot) -> tuple[float, ...]:
