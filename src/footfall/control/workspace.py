@@ -47,6 +47,7 @@ from footfall.model.robot import Robot
 PAPER, EXACT, OPTIMAL = 0, 1, 2
 METHODS = {"paper": PAPER, "exact": EXACT, "optimal": OPTIMAL}
 LIGHT = 1e-6  # m2: rotors of the robot that resolves the motion, per mass of the central body
+FIRM = 1e-3  # feet of that robot, over those of the big base: straight legs that push each other must give way a little
 CALM = 10.0  # 1/s: how fast joints of a leg that cannot follow come to rest
 POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that belong to no leg keep their posture with these
 
@@ -124,6 +125,8 @@ class Workspace(Controller):
         width, bodies, feet = algebra.MOTION, len(robot.tree.parent), len(robot.feet)
         if self.sway is not None and len(self.sway) != width:
             raise ControlError(f"Workspace: sway of robot {robot.name!r} must have {width} entries, got {self.sway}")
+        if METHODS[self.method] == OPTIMAL:
+            legs = legs._replace(earth=FIRM * legs.earth)
         soles = self._soles(robot, q)
         rows = width + len(soles.cone) + len(soles.edge) + _limited(robot)
         return Prepared(
@@ -211,13 +214,13 @@ def move_body(obs, params, state, goal, tau):
         set_urge(obs, params, scratch)
         set_rest(tree, work, legs, soles, scratch.rest)
         put_motion(scratch.wish, 0, A)
-        resolve(tree, work, legs, ties, scratch)
-        if soften(tree, work, legs, ties, scratch) > 0:
-            resolve(tree, work, legs, ties, scratch)
+        resolve(tree, work, legs, scratch)
+        if soften(tree, work, legs, scratch) > 0:
+            resolve(tree, work, legs, scratch)
         brake(tree, soles, scratch, obs.q, obs.v)
-        restrain(tree, work, legs, ties, scratch)
+        restrain(tree, work, legs, scratch)
         settle(tree, work, legs, scratch)
-        respond(tree, work, legs, ties, scratch)
+        respond(tree, work, legs, scratch)
         status, row = distribute_forces(tree, work, legs, soles, scratch, p, tau)
         state.stuck = row + 1
         if status == INFEASIBLE and len(p.c) > rows:  # the motors will do what they can

@@ -5,10 +5,12 @@ those of least
 
     (A_1 - A)'M_1 (A_1 - A) + sum over joints of light (x - urge)^2,     feet at rest
 
-which is the motion of a robot whose legs have no mass but light rotors. The articulated-body algorithm with fixed feet solves
-it. With J what a joint does to the body along the leg, the joint accelerates with J A / (J^2 + light / M_1): at most half of
-A / sqrt(light / M_1), and without a jump where J changes sign. For a bent leg the rotors are too light to matter. As a leg comes
-straight they grow (`soften`), as the damping of Nakamura and Hanafusa (1986) does, so that it leaves the singularity gently.
+which is the motion of a robot whose legs have no mass but light rotors, and feet a thousand times as heavy as the body: the
+articulated-body algorithm solves it. Fixed feet would not do. Two straight legs would fix the body twice, and a speed of a knee
+that is next to nothing would ask for large accelerations. With J what a joint does to the body along the leg, the joint
+accelerates with J A / (J^2 + light / M_1): at most half of A / sqrt(light / M_1), and without a jump where J changes sign. For
+a bent leg the rotors are too light to matter. As a leg comes straight they grow (`soften`), as the damping of Nakamura and
+Hanafusa (1986) does, so that it leaves the singularity gently.
 
 Joints near their stops slow down (`restrain`). The force that does so is found from what a unit force on the joint would change:
 the accelerations change along that column, and along no column of a joint that was slowed down before.
@@ -17,10 +19,9 @@ the accelerations change along that column, and along no column of a joint that 
 from typing import Any, NamedTuple
 
 from footfall.core.jit import kernel
-from footfall.core.recursion.aba import substitute
-from footfall.core.recursion.fixed_feet import eliminate_held
+from footfall.core.recursion.aba import eliminate, substitute
 from footfall.core.recursion.rnea import collect
-from footfall.core.recursion.workspace import reaction, tie_feet
+from footfall.core.recursion.workspace import earth, reaction
 from footfall.core.spatial.algebra import (
     add,
     add_column,
@@ -43,7 +44,6 @@ from footfall.core.spatial.algebra import (
 NO_LIMIT = 1e9  # N m: a motor that can do more has no limit
 EASE = 5.0  # 1/s: rate at which a joint comes to its stop
 SHY = 0.05  # rad, m: distance from a stop at which a joint halts; a knee that is straight or nearly so cannot lift the body
-SEEN = 1e-6  # of the square of `size`: a leg with a smaller pivot counts as straight, since rounding would show
 BENT = 0.15  # of the square of `size`: a leg with a larger pivot is not softened
 NOTHING = 1e-9  # rad/s2: a joint that a force on its rotor moves less than this is not moved
 SOFT = 1e-2  # of the square of `size` and the body's mass: rotors of a straight leg
@@ -74,26 +74,26 @@ class Scratch(NamedTuple):
 
 
 @kernel(inline=False)
-def resolve(tree, work, legs, ties, scratch):
+def resolve(tree, work, legs, scratch):
     """Accelerations of least cost: scratch.a."""
-    size = scratch.size
     up, none, center = get_motion(work.A_WB, 0), no_motion(), legs.center
     nothing = inertia_rank1_downdate(get_inertia(work.inertia, 0), none, 0.0)
     for i in range(1, len(tree.parent)):
         put_inertia(work.inertia, i, nothing)
         put_motion(work.force, i, none)
-    tie_feet(tree, work, legs, ties)
+    for l in range(len(legs.foot)):
+        put_inertia(work.inertia, int(legs.foot[l]), earth(work, legs, l))
     B = get_rigid(work.rigid, center)
     put_inertia(work.inertia, center, inertia_of_rigid(B))
     put_motion(work.force, center, reaction(rigid_times(B, get_motion(scratch.wish, 0))))
-    eliminate_held(tree, work, ties, scratch.urge, scratch.light, SEEN * size * size * rigid_mass(get_rigid(legs.earth, 0)))
+    eliminate(tree, work, scratch.urge, scratch.light)
     put_motion(work.A_WB, 0, none)  # the weight is in work.p_bias
     substitute(tree, work, scratch.a)
     put_motion(work.A_WB, 0, up)
 
 
 @kernel
-def soften(tree, work, legs, ties, scratch):
+def soften(tree, work, legs, scratch):
     """Heavier rotors for legs that are nearly straight. Returns how many legs are."""
     mass, size, found = rigid_mass(get_rigid(legs.earth, 0)), scratch.size, 0
     for l in range(len(legs.foot)):
@@ -101,7 +101,7 @@ def soften(tree, work, legs, ties, scratch):
         for i in range(1, len(tree.parent)):
             if legs.leg[i] == l + 1:
                 for d in range(tree.first_v[i], tree.first_v[i + 1]):
-                    least = min(least, 1.0 / (work.D_inv[d] * mass) if ties.held[d] > 0.0 else 0.0)
+                    least = min(least, 1.0 / (work.D_inv[d] * mass))
         straight = 1.0 - least / (BENT * size * size)
         if straight > 0.0:
             found += 1
@@ -132,7 +132,7 @@ def brake(tree, soles, scratch, q, v):
 
 
 @kernel(inline=False)
-def restrain(tree, work, legs, ties, scratch):
+def restrain(tree, work, legs, scratch):
     """Let joints that would reach their stops too fast slow down, the worst first."""
     a, n = scratch.a, len(scratch.a)
     scratch.stops[0] = 0
@@ -142,7 +142,7 @@ def restrain(tree, work, legs, ties, scratch):
             within = min(max(a[d], scratch.least[d]), scratch.most[d])
             if abs(within - a[d]) > worst and not is_stopped(scratch, d):
                 worst, found, bound = abs(within - a[d]), d, within
-        if found < 0 or not add_stop(tree, work, legs, ties, scratch, found):
+        if found < 0 or not add_stop(tree, work, legs, scratch, found):
             return
         column = scratch.columns[int(scratch.stops[0]) - 1]
         step = (bound - a[found]) / column[found]
@@ -159,17 +159,17 @@ def is_stopped(scratch, d):
 
 
 @kernel
-def add_stop(tree, work, legs, ties, scratch, d):
+def add_stop(tree, work, legs, scratch, d):
     """Note joint d, and what a force on it adds while those noted before stay as they are. Returns False if nothing moves it."""
     a, n, count = scratch.a, len(scratch.a), int(scratch.stops[0])
     column = scratch.columns[count]
     for k in range(n):
         scratch.kept[k] = a[k]
-    resolve(tree, work, legs, ties, scratch)
+    resolve(tree, work, legs, scratch)
     for k in range(n):
         column[k] = -a[k]
     scratch.urge[d] += scratch.light[d]
-    resolve(tree, work, legs, ties, scratch)
+    resolve(tree, work, legs, scratch)
     scratch.urge[d] -= scratch.light[d]
     for k in range(n):
         column[k] += a[k]
@@ -223,7 +223,7 @@ def gather(tree, work, a, tau):
 
 
 @kernel(inline=False)
-def respond(tree, work, legs, ties, scratch):
+def respond(tree, work, legs, scratch):
     """What unit accelerations of the central body would add: rows of scratch.reach. Forgets velocities and weight."""
     up, none, center = get_motion(work.A_WB, 0), no_motion(), legs.center
     put_motion(work.A_WB, 0, none)
@@ -242,7 +242,7 @@ def respond(tree, work, legs, ties, scratch):
             d = last - k
             u = column_dot(tree.turns[d], get_vector(work.axis, d), P)
             P = add_scaled(P, get_motion(work.U, d), -work.D_inv[d] * u)
-            work.u[d] = 0.0 if ties.held[d] > 0.0 else u
+            work.u[d] = u
         substitute(tree, work, scratch.bend[c])
         if scratch.stops[0] > 0:
             keep_stops(scratch, scratch.bend[c])

@@ -20,7 +20,7 @@ from footfall.core.spatial.algebra import (
 )
 
 URGENT = 1e8  # how much more a kilogram of the body counts than (N m)^2: the wanted motion comes before ease
-EVEN = 1e-6  # cost of a newton in a foot beside one of a newton metre in a joint, for legs that carry without torque
+EVEN = 1e-4  # cost of a newton in a foot beside one of a newton metre in a joint: legs that carry without torque share evenly
 TIGHT = 1e-7  # N: tolerance of the program
 
 
