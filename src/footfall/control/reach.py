@@ -27,13 +27,14 @@ def nearest(
     `margin` is the part of the soles that counts as support.
     """
     place, rotation = goal
-    found = inverse(robot, q, Task(link, place, rotation, at, lever=gyration(robot)), hold="feet", tries=2)
+    found = inverse(robot, q, Task(link, place, rotation, at, lever=_lever(robot)), hold="feet", tries=2)
     return Reach(found.q, found.residual[0], outside(support(robot, q, margin), dynamics.center_of_mass(robot, found.q)))
 
 
-def gyration(robot: Robot) -> float:
-    """The radius of gyration of the central body (m): the metres that count as much as a radian."""
+def _lever(robot: Robot) -> float:
+    """The radius of _lever of the central body (m): the metres that count as much as a radian."""
     row = robot.tree.rigid[stance(robot).legs.center]
     com = row[1 : 1 + robot.dim] / row[0]
-    about = row[-1] / row[0] if robot.space == "planar" else row[4:7].mean() / row[0]
-    return float(np.sqrt(max(about - com @ com, 1e-6)))
+    planar = robot.space == "planar"
+    about = (row[-1] if planar else row[4:7].mean()) / row[0]  # about the origin of the link, in space the mean of three axes
+    return float(np.sqrt(max(about - (1.0 if planar else 2.0 / 3.0) * com @ com, 1e-6)))

@@ -19,7 +19,7 @@ from footfall import kinematics
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array
 from footfall.control.model import Model, model_of
-from footfall.control.reach import Reach, gyration, nearest
+from footfall.control.reach import Reach, nearest
 from footfall.control.soles import sole_corners, support, wrench_cone
 from footfall.core.jit import kernel
 from footfall.core.manifold import difference
@@ -289,7 +289,7 @@ def _scratch(robot: Robot, width: int) -> Scratch:
         "got": (1, width),
         "rest": (2, robot.dim),
     }
-    return Scratch(size=gyration(robot), **{name: np.zeros(shape) for name, shape in shapes.items()})
+    return Scratch(**{name: np.zeros(shape) for name, shape in shapes.items()})
 
 
 def center_of(robot: Robot) -> tuple[float, ...]:

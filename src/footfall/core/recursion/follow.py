@@ -30,23 +30,28 @@ from footfall.core.spatial.algebra import (
     get_inertia,
     get_motion,
     get_rigid,
+    get_rotation,
     get_vector,
     inertia_of_rigid,
     inertia_rank1_downdate,
     no_motion,
+    pair,
+    plus,
     put_inertia,
     put_motion,
     rigid_mass,
     rigid_times,
+    rotate_rigid,
+    scaled,
     shift_motion,
 )
 
 NO_LIMIT = 1e9  # N m: a motor that can do more has no limit
 EASE = 5.0  # 1/s: rate at which a joint comes to its stop
 SHY = 0.05  # rad, m: distance from a stop at which a joint halts; a knee that is straight or nearly so cannot lift the body
-BENT = 0.15  # of the square of `size`: a leg with a larger pivot is not softened
+BENT = 0.0125  # squared sine of the bend from which on a leg is not softened; a knee of two equal parts then bends by 14 degrees
 NOTHING = 1e-9  # rad/s2: a joint that a force on its rotor moves less than this is not moved
-SOFT = 1e-2  # of the square of `size` and the body's mass: rotors of a straight leg
+SOFT = 6e-4  # rotors of a straight leg, over the mass of the body and the square of the leg's length
 
 
 class Scratch(NamedTuple):
@@ -55,7 +60,6 @@ class Scratch(NamedTuple):
     light: Any  # (nv,) rotors of the robot that resolves the motion
     urge: Any  # (nv,) what they are driven with
     wish: Any  # (1, MOTION) acceleration that the central body shall have
-    size: Any  # m: its radius of gyration
     least: Any  # (nv,) bounds of the accelerations, because of stops
     most: Any  # (nv,)
     kept: Any  # (nv,)
@@ -92,20 +96,28 @@ def resolve(tree, work, legs, scratch):
     put_motion(work.A_WB, 0, up)
 
 
-@kernel
+@kernel(inline=False)
 def soften(tree, work, legs, scratch):
-    """Heavier rotors for legs that are nearly straight. Returns how many legs are."""
-    mass, size, found = rigid_mass(get_rigid(legs.earth, 0)), scratch.size, 0
+    """Heavier rotors for legs that are nearly straight. Returns how many legs are.
+
+    A pivot over what it would be, were the joint the only one of its leg, is the squared sine of the angle between what this
+    joint and what those further out can do to the foot. It vanishes for a straight leg.
+    """
+    body, found = rigid_mass(get_rigid(work.rigid, legs.center)), 0
     for l in range(len(legs.foot)):
-        least = BENT * size * size
+        foot, sine2, arm2 = int(legs.foot[l]), BENT, 0.0
+        E = rotate_rigid(get_rotation(work.R_WB, foot), get_rigid(legs.earth, l))
         for i in range(1, len(tree.parent)):
             if legs.leg[i] == l + 1:
+                r = plus(get_vector(work.p_WB, foot), scaled(get_vector(work.p_WB, i), -1.0))
                 for d in range(tree.first_v[i], tree.first_v[i + 1]):
-                    least = min(least, 1.0 / (work.D_inv[d] * mass))
-        straight = 1.0 - least / (BENT * size * size)
-        if straight > 0.0:
+                    V = shift_motion(add_column(no_motion(), tree.turns[d], get_vector(work.axis, d), 1.0), r)
+                    alone = pair(V, rigid_times(E, V))
+                    arm2 = max(arm2, alone / rigid_mass(E))
+                    sine2 = min(sine2, 1.0 / (work.D_inv[d] * alone))
+        if sine2 < BENT:
             found += 1
-            rotor = SOFT * size * size * rigid_mass(get_rigid(work.rigid, legs.center)) * straight * straight
+            rotor = SOFT * arm2 * body * (1.0 - sine2 / BENT) ** 2
             for i in range(1, len(tree.parent)):
                 if legs.leg[i] == l + 1:
                     for d in range(tree.first_v[i], tree.first_v[i + 1]):
