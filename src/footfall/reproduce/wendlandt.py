@@ -144,6 +144,7 @@ def straight_legs(setting: Setting) -> Iterator[Row]:
             yield from _gentle(title, found, 1.0)
             bound = 1e-5 if height < 1.1 else 5e-4
             yield _worst(f"{title}: body from the highest place it can keep", "m", found, "off", bound)
+            yield _worst(f"{title}: largest way of a foot", "m", found, "way", 1e-6)
         cases = [(bend, height, push) for bend in (0.0, 1.0) for height in HEIGHTS for push in (50.0, -50.0)]
         found = {
             f"{bend:g} to {height:g} m, {push:g} N": _from_straight(robot, bend, height, push) for bend, height, push in cases
@@ -151,6 +152,7 @@ def straight_legs(setting: Setting) -> Iterator[Row]:
         title = f"{name}, straight knees and 1 degree, both goals, 50 N for 0.2 s from either side"
         yield _worst(f"{title}: largest change of a torque from one tick to the next", "N m", found, "change", 2.0)
         yield _worst(f"{title}: body from the highest place it can keep", "m", found, "off", 1e-3)
+        yield _worst(f"{title}: largest way of a foot", "m", found, "way", 1e-6)
         free = _without_stops(robot)
         found = {
             f"{bend:g} to {height:g} m": _from_straight(free, bend, height) for bend in (-0.1, -1.0, -5.0) for height in HEIGHTS
@@ -158,12 +160,14 @@ def straight_legs(setting: Setting) -> Iterator[Row]:
         title = f"{name} without stops, knees bent back by 0.1, 1 and 5 degrees, both goals"
         yield from _gentle(title, found, 1.0)
         yield _worst(f"{title}: body from the highest place it can keep", "m", found, "off", 1e-5)
+        yield _worst(f"{title}: largest way of a foot", "m", found, "way", 1e-5)  # straight legs take the load by turns
 
 
 class Straight(NamedTuple):
     """A run from legs that are nearly straight."""
 
-    off: float  # m: of the body from the highest place below its goal, in the end; not a number if it does not stand
+    off: float  # m: of the body from the highest place below its goal, in the end; not a number if it fell
+    way: float  # m: largest, of a point of a foot
     torque: float  # N m: largest
     change: float  # N m: largest, of a torque from one tick to the next, from the first tick on
     reversals: float  # changes that undo the one before, both beyond CHATTER
@@ -177,11 +181,11 @@ def _from_straight(robot: Robot, bend: float, height: float, push: float = 0.0) 
     tick = 1.0 / controller.rate
     run = whole(robot, controller, world, q=tuple(_upright(robot, bend)), seconds=12.0, record_dt=tick)
     top = robot.link("torso").com[-1] + 0.42 + 0.43 + 0.08
-    stands = run.outcome is Outcome.END and np.abs(run.point - run.point[0]).max() < 1e-6  # with all points of its feet
-    off = abs(float(analysis.body_poses(run)[-1, robot.dim - 1]) - min(height, top)) if stands else np.nan
+    way = float(np.abs(run.point - run.point[0]).max())
+    off = abs(float(analysis.body_poses(run)[-1, robot.dim - 1]) - min(height, top)) if run.outcome is Outcome.END else np.nan
     changes = np.diff(run.tau, axis=0)
     undone = (changes[1:] * changes[:-1] < 0.0) & (np.minimum(np.abs(changes[1:]), np.abs(changes[:-1])) > CHATTER)
-    return Straight(off, float(np.abs(run.tau).max()), float(np.abs(changes).max()), float(undone.sum()))
+    return Straight(off, way, float(np.abs(run.tau).max()), float(np.abs(changes).max()), float(undone.sum()))
 
 
 def _gentle(title: str, found: dict[str, Straight], change: float) -> Iterator[Row]:
