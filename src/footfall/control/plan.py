@@ -9,7 +9,7 @@ from footfall.control.controller import ControlError
 from footfall.control.soles import wrench_cone
 from footfall.control.trial import Trial
 from footfall.control.workspace import Workspace
-from footfall.core.recursion.share import NO_LIMIT
+from footfall.core.recursion.follow import NO_LIMIT
 from footfall.model import state
 from footfall.model.robot import Robot
 

@@ -32,8 +32,9 @@ def nearest(
 
 
 def _lever(robot: Robot) -> float:
-    """The radius of gyration of the central body: the metres that count as much as a radian."""
+    """The radius of _lever of the central body (m): the metres that count as much as a radian."""
     row = robot.tree.rigid[stance(robot).legs.center]
     com = row[1 : 1 + robot.dim] / row[0]
-    about = row[-1] / row[0] if robot.space == "planar" else row[4:7].mean() / row[0]
-    return float(np.sqrt(max(about - com @ com, 1e-6)))
+    planar = robot.space == "planar"
+    about = (row[-1] if planar else row[4:7].mean()) / row[0]  # about the origin of the link, in space the mean of three axes
+    return float(np.sqrt(max(about - (1.0 if planar else 2.0 / 3.0) * com @ com, 1e-6)))

@@ -26,7 +26,8 @@ from footfall.core.manifold import difference
 from footfall.core.qp import INFEASIBLE, SOLVED, Program, program
 from footfall.core.recursion.balance import Soles, set_rest
 from footfall.core.recursion.fixed_feet import Ties
-from footfall.core.recursion.share import NO_LIMIT, Scratch, distribute_forces, resolve, respond, restrain
+from footfall.core.recursion.follow import NO_LIMIT, Scratch, brake, resolve, respond, restrain, settle, soften
+from footfall.core.recursion.share import distribute_forces
 from footfall.core.recursion.task import BODY_AXES, WORLD_AXES, Task, wanted
 from footfall.core.recursion.workspace import (
     Legs,
@@ -46,6 +47,7 @@ from footfall.model.robot import Robot
 PAPER, EXACT, OPTIMAL = 0, 1, 2
 METHODS = {"paper": PAPER, "exact": EXACT, "optimal": OPTIMAL}
 LIGHT = 1e-6  # m2: rotors of the robot that resolves the motion, per mass of the central body
+FIRM = 1e-3  # feet of that robot, over those of the big base: straight legs that push each other must give way a little
 CALM = 10.0  # 1/s: how fast joints of a leg that cannot follow come to rest
 POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that belong to no leg keep their posture with these
 
@@ -123,6 +125,8 @@ class Workspace(Controller):
         width, bodies, feet = algebra.MOTION, len(robot.tree.parent), len(robot.feet)
         if self.sway is not None and len(self.sway) != width:
             raise ControlError(f"Workspace: sway of robot {robot.name!r} must have {width} entries, got {self.sway}")
+        if METHODS[self.method] == OPTIMAL:
+            legs = legs._replace(earth=FIRM * legs.earth)
         soles = self._soles(robot, q)
         rows = width + len(soles.cone) + len(soles.edge) + _limited(robot)
         return Prepared(
@@ -138,7 +142,7 @@ class Workspace(Controller):
             ties=Ties(np.zeros((bodies, algebra.INERTIA)), np.zeros((bodies, width)), np.zeros(robot.nv)),
             still=np.zeros(robot.nv),
             wrench=np.zeros((feet, width)),
-            scratch=_scratch(robot.nv, feet, width, robot.dim),
+            scratch=_scratch(robot, width),
             program=program(width * (1 + feet), rows),
         )
 
@@ -209,10 +213,14 @@ def move_body(obs, params, state, goal, tau):
         rows = MOTION + len(soles.cone) + len(soles.edge)
         set_urge(obs, params, scratch)
         set_rest(tree, work, legs, soles, scratch.rest)
-        resolve(tree, work, legs, ties, scratch, A)
-        while restrain(tree, soles, scratch, obs.q, obs.v) > 0:
-            resolve(tree, work, legs, ties, scratch, A)
-        respond(tree, work, legs, ties, scratch)
+        put_motion(scratch.wish, 0, A)
+        resolve(tree, work, legs, scratch)
+        if soften(tree, work, legs, scratch) > 0:
+            resolve(tree, work, legs, scratch)
+        brake(tree, soles, scratch, obs.q, obs.v)
+        restrain(tree, work, legs, scratch)
+        settle(tree, work, legs, scratch)
+        respond(tree, work, legs, scratch)
         status, row = distribute_forces(tree, work, legs, soles, scratch, p, tau)
         state.stuck = row + 1
         if status == INFEASIBLE and len(p.c) > rows:  # the motors will do what they can
@@ -268,15 +276,18 @@ def without_motors(p, m):
     return Program(p.H, p.g, p.C[:m], p.c[:m], p.x, p.pull[:m], p.J, p.R, p.d, p.z, p.r, p.u, p.row, p.sign[:m])
 
 
-def _scratch(nv: int, legs: int, width: int, dim: int) -> Scratch:
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("a", "tau", "light", "urge"), (nv,))
-    shapes |= {"reach": (width, nv), "bend": (width, nv), "metric": (width, width), "unit": (1, width)}
+def _scratch(robot: Robot, width: int) -> Scratch:
+    nv, legs = robot.nv, len(robot.feet)
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("a", "tau", "light", "urge", "least", "most", "kept", "stopped"), (nv,))
+    shapes |= {"reach": (width, nv), "bend": (width, nv), "metric": (width, width), "unit": (1, width), "wish": (1, width)}
     shapes |= {
+        "stops": (1,),
+        "columns": (nv, nv),
         "J": (legs, nv, width),
         "T": (nv, width * (1 + legs)),
         "moves": (width, width),
         "got": (1, width),
-        "rest": (2, dim),
+        "rest": (2, robot.dim),
     }
     return Scratch(**{name: np.zeros(shape) for name, shape in shapes.items()})
 

@@ -45,10 +45,8 @@ def walking(setting: Setting) -> Iterator[Row]:
     study = studies.load("ranger-walk", seconds=20.0 if setting.quick else 200.0)
     loose, tree = whole(study, engine=Maximal()), whole(study)
     yield Row("time it walks", "s", study.seconds, float(loose.time[-1]), 1e-9, how=loose.reason)
-    speeds = [
-        float((run.q[-1, 0] - run.q[len(run.q) // 2, 0]) / (run.time[-1] - run.time[len(run.q) // 2])) for run in (tree, loose)
-    ]
-    yield Row("speed of the second half; the tree's beside it", "m/s", speeds[0], speeds[1], 0.02 * speeds[0])
+    beside, speed = _late_speed(tree), _late_speed(loose)
+    yield Row("speed of the second half; the tree's beside it", "m/s", beside, speed, 0.02 * beside)
     yield Row("largest error of a pin", "m", 1e-6, _apart(loose), 0.0, "<=")
 
 
