@@ -175,7 +175,7 @@ def build_settings(study: Scenario) -> dict[str, Settings]:
     mass = float(study.robot.tree.rigid[1:, 0].sum())
     weight = mass * max(study.gravity, 1.0)
     step = Settings(max_rounds=20, f_tol=1e-8 * weight, v_tol=2e-6, f_t_tol=1e-6 * weight, rough=1e-3, R=SOFT / mass, dt=study.dt)
-    strict = step._replace(max_rounds=200, f_tol=1e-14 * mass, v_tol=1e-12, f_t_tol=1e-14 * mass, rough=1e-11, R=10 * step.R)
+    strict = step._replace(max_rounds=200, f_tol=1e-14 * mass, v_tol=1e-11, f_t_tol=1e-14 * mass, rough=1e-11)
     return {"settings": step, "strict": strict}
 
 
