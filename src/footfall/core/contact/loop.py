@@ -218,7 +218,11 @@ def time_to_impact(data, h, jolted):
         for k in range(len(geometry.body)):
             if contact.active[k] == 0:
                 v_n = normal_velocity(data, k)
-                if v_n < 0.0 and contact.gap[k] + 1.5 * first * v_n <= 0.0 and time_to_touch(data, k, h, jolted) <= first + TOGETHER:
+                if (
+                    v_n < 0.0
+                    and contact.gap[k] + 1.5 * first * v_n <= 0.0
+                    and time_to_touch(data, k, h, jolted) <= first + TOGETHER
+                ):
                     contact.impacting[k] = 1
     return first
 

@@ -21,7 +21,18 @@ from footfall.core.contact.joint_constraints import (
     set_loaded_friction,
     settle_constraints,
 )
-from footfall.core.contact.law import OPEN, RESTS, SLIDE, STICK, UNLIMITED, held_friction, locate_one, set_anchor, set_error, tangential
+from footfall.core.contact.law import (
+    OPEN,
+    RESTS,
+    SLIDE,
+    STICK,
+    UNLIMITED,
+    held_friction,
+    locate_one,
+    set_anchor,
+    set_error,
+    tangential,
+)
 from footfall.core.contact.solver import CREEP, held_by_others, slip_speed, solve_contact
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel

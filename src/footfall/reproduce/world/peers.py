@@ -71,7 +71,7 @@ def gentle_contact(setting: Setting) -> Iterator[Row]:
     names = [name for name in robots.names() if robots.load(name).feet and name != MASSLESS]
     for name, (off, moved) in zip(names, setting.each(gentle, names), strict=True):
         title = f"{name} standing, pushed with {100 * PUSHED:g} % of its weight, against MuJoCo"
-        how = f"{name}: joints and the pitch of the base move by {moved:.2g} rad; {MASSLESS} is left out, its legs have no mass"
+        how = f"{name}: joints and base turn by {moved:.2g} rad; {MASSLESS} is left out, its legs have no mass"
         yield Row(f"{title}: largest difference of a joint in {SECONDS:g} s", "rad", 0.0, off, 1e-4, how=how)
 
 
@@ -124,7 +124,7 @@ def _level(robot: Robot, q: np.ndarray) -> np.ndarray:
         left, right = (_lowest(robot, q, foot.pads[0]) for foot in robot.feet[:2])
         return left - right
 
-    q[pitch] = brentq(apart, -2 * SPREAD, 2 * SPREAD)
+    q[pitch] = brentq(apart, -0.6, 0.6)
     return q
 
 
