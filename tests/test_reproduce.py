@@ -309,7 +309,8 @@ def test_time_stepping_converges_to_hybrid_mode(walker):
 
 
 @pytest.mark.parametrize(
-    "study", ["sticking", "sliding", "rebounds", "at-once", "repeated", "event-times", "converging-slides", "rolling"]
+    "study",
+    ["sticking", "sliding", "rebounds", "at-once", "repeated", "event-times", "gentle-contact", "converging-slides", "rolling"],
 )
 def test_these_hold(study):
     rows = list(reproduce.rows(f"world/{study}", Setting(quick=True, workers=1)))
