@@ -308,7 +308,10 @@ def test_time_stepping_converges_to_hybrid_mode(walker):
 # --- the studies that take little -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("study", ["sticking", "sliding", "rebounds", "at-once", "repeated", "event-times", "gentle-contact"])
+@pytest.mark.parametrize(
+    "study",
+    ["sticking", "sliding", "rebounds", "at-once", "repeated", "event-times", "gentle-contact", "converging-slides", "rolling"],
+)
 def test_these_hold(study):
     rows = list(reproduce.rows(f"world/{study}", Setting(quick=True, workers=1)))
     assert rows

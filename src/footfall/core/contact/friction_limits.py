@@ -2,9 +2,9 @@
 
 Within a round the limit of friction x = f_t_max of each contact is fixed. The round gives the normal forces, hence the residual
 r(x) = mu f_n - x. What is left of it in one kick is carried over to the next, so that the impulse of friction is right although
-each kick is solved to a tolerance only. The contacts of one foot act on each other through its load, so the limits of all contacts that slide are
-updated together (Anderson acceleration, type II): the changes of x and r in the last rounds give the combination of smallest
-residual.
+each kick is solved to a tolerance only. The contacts of one foot act on each other through its load, so the limits of all that
+slide are updated together (Anderson acceleration, type II): the changes of x and r in the last rounds give the combination of
+smallest residual.
 
 It departs from the standard method in two ways. A contact without history takes a secant step of its own. And a step against its
 residual means that more friction makes more load (jamming): the history is dropped, and the contact will stick.

@@ -322,7 +322,7 @@ def proximal(geometry, contact, k, w, h):
 def friction_disc(contact, k):
     """Centre and radius of the disc of possible friction, in the mean over the kick.
 
-    If the slip ends or reverses in this kick, friction until then is known: f_before. Friction after that is anywhere within its limit.
+    If the slip ends or reverses in this kick, friction until then is known: f_before. After that it is anywhere within its limit.
     """
     f_t_max = contact.f_t_max[k]
     f_before = min(contact.f_before[k], f_t_max)

@@ -1,8 +1,8 @@
 """The recorded velocity, at rest where contacts stick.
 
-Standard name: the second stage of RATTLE. The mean of the velocities half a step before and after an instant leaves a contact that
-sticks with a velocity of second order in the time step, if its body turns. The projection takes that away, with the factors that
-the last pass of the articulated-body algorithm has left: (M + J'J / R) dv = -J' (J v) / R. It is for records only.
+Standard name: the second stage of RATTLE. The mean of the velocities half a step before and after an instant leaves a contact
+that sticks with a velocity of second order in the time step, if its body turns. The projection takes that away, with the factors
+that the last pass of the articulated-body algorithm has left: (M + J'J / R) dv = -J' (J v) / R. It is for records only.
 """
 
 from footfall.core.contact.law import STICK
@@ -53,7 +53,7 @@ def held_at_anchor(geometry, contact, k):
 
 @kernel
 def solve_with_factors(tree, work, v):
-    """Add to v what the bias forces in work.force give with the factors (axis, U, D_inv) of the last pass. Replaces work.force."""
+    """Add to v the answer to the bias forces in work.force, by the factors of the last pass (axis, U, D_inv)."""
     for i in range(len(tree.parent) - 1, 0, -1):
         p, P = tree.parent[i], get_motion(work.force, i)
         if tree.forks[i]:

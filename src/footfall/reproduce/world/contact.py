@@ -135,7 +135,8 @@ def _ranger_run() -> Run:
 
 def _rests(what: str, run: Run) -> Iterator[Row]:
     """Speed of the material point that touches, from the recorded q and v, at all instants at which its contact sticks."""
-    first, later, robot = [0.0], [], run.robot
+    robot = run.robot
+    first, later = [0.0], [0.0]
     pads = [pad for foot in robot.feet for pad in foot.pads]  # each has one contact
     for k, pad in enumerate(pads):
         for i in np.flatnonzero(run.mode[:, k] == 1):
@@ -144,8 +145,10 @@ def _rests(what: str, run: Run) -> Iterator[Row]:
             u = kinematics.velocity(robot, run.q[i], run.v[i], pad.link, at=at)[: robot.dim]
             landing = i > 0 and run.mode[i - 1, k] != 1
             (first if landing else later).append(float(np.linalg.norm(u)))
-    how = f"{what}: {len(later)} instants from q and v; at the {len(first) - 1} more at which a contact has just begun, {max(first):.2g}"
-    how += " m/s: a foot that has struck closes the last nanometres of its gap in what is left of the time step"
+    how = (
+        f"{what}: {len(later) - 1} instants, from q and v; {max(first):.2g} m/s at {len(first) - 1} more, the first of a contact"
+    )
+    how += " each: there a foot that has just struck still closes the last nanometres of its gap"
     title = f"{what}: largest speed of the contact point"
-    yield Row(title, "m/s", 0.0, max(later, default=np.nan), 1e-6, how=how)
+    yield Row(title, "m/s", 0.0, max(later) if len(later) > 1 else np.nan, 1e-6, how=how)
     yield Row(f"{title}, when contact has just begun", "m/s", 0.0, max(first), 1e-3)

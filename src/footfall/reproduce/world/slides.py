@@ -1,7 +1,7 @@
 """Sliding against independent equations of motion: the error at 1 ms, and the order of convergence.
 
-The references are closed forms, and Coulomb friction at four points integrated by scipy. Loads of the four are shared as by a stiff
-and even support: the sum over one diagonal equals that over the other.
+The references are closed forms, and Coulomb friction at four points integrated by scipy. Loads of the four are shared
+as by an even support: the sum over one diagonal equals that over the other.
 """
 
 from collections.abc import Iterator
