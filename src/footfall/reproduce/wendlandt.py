@@ -107,8 +107,9 @@ def anywhere(setting: Setting) -> Iterator[Row]:
     lost = [seed for seed, end in zip(seeds, found, strict=False) if end == "lost"]
     counts = {end: found.count(end) for end in ("arrives", "refused", "lost")}
     how = f"{counts}" + (f", lost {lost[:9]}" if lost else "")
-    title = f"{len(found)} starts and goals, {counts['arrives']} reached, {counts['refused']} with the centre of mass beyond 90 % of the"
-    yield Row(f"{title} soles and so refused: neither of both", "1", 0.0, float(len(lost)), 0.0, how=how)
+    beyond = "with the centre of mass beyond 90 % of the soles and so refused"
+    title = f"{len(found)} starts and goals, {counts['arrives']} reached, {counts['refused']} {beyond}: neither of both"
+    yield Row(title, "1", 0.0, float(len(lost)), 0.0, how=how)
 
 
 def _arrives(seed: int) -> str:
