@@ -9,13 +9,14 @@ from rich.progress import Progress
 
 import footfall as ff
 from footfall.reproduce.kelly_ranger import passes
-from footfall.view.ranger import costs, fading, strip
+from footfall.view.ranger import costs, fading, feet, strip
 from footfall.world import Push
 
 STUDIES = {
     "Kelly's parameters": ff.studies.load("ranger-walk-kelly"),
     "stable gait": ff.studies.load("ranger-walk"),
     "thrifty gait": ff.studies.load("ranger-walk", gait="thrifty"),
+    "heel-tip gait": ff.studies.load("ranger-walk", gait="heel-tip"),
 }
 SEED, EDGE, WINDOW = 3, 6.48, (9.9, 11.9, 0.2)  # of the walk over steps: where one is (m), from, to and from pose to pose (s)
 FORCES = (-12.0, -9.0, -6.0, -3.0, 3.0, 6.0, 9.0, 12.0)  # N, for 0.05 s
@@ -33,7 +34,7 @@ def after_pushes(study):
 
 def over_edges(folder):
     run = ff.simulate(ff.studies.load("ranger-trouble", seed=SEED, seconds=20.0))
-    print(f"over steps of up to 1 cm, slopes and pushes: {run.reason}, {len(ff.analysis.steps(run).rows)} steps")
+    print(f"over steps of 1 cm, slopes and pushes: {run.reason}, {len(ff.analysis.steps(run).rows)} steps")
     figure = Figure(figsize=(10.0, 4.6), layout="constrained")
     ax = figure.subplots()
     ff.view.stroboscope(run, ax, *WINDOW)
@@ -56,7 +57,9 @@ def main(folder):
     found = ff.cycles.fit_map([rows[:5] for rows in faded["stable gait"]])
     print("\na disturbance is multiplied with each step by", ", ".join(f"{abs(m):.2f}" for m in found.multipliers), "(sizes)")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, figure in {"steps": strip(runs["stable gait"], 12.0), "costs": costs(runs), "fading": fading(faded)}.items():
+    figures = {"steps": strip(runs["stable gait"], 12.0), "costs": costs(runs), "fading": fading(faded)}
+    figures["feet"] = feet({name: runs[name] for name in ("stable gait", "heel-tip gait")})
+    for name, figure in figures.items():
         figure.savefig(folder / f"ranger_{name}.png", dpi=110)
     over_edges(folder)
     with Progress(transient=True) as bar:

@@ -33,10 +33,11 @@ def box(space):
 def test_momentum_balances_to_rounding(space, record_dt):
     """A tilted box falls, bounces, slides and is pushed: in every interval m dv = force dt - m g dt + push, by hand.
 
-    In space friction is solved to 1e-8 of the weight, in every step.
+    In space friction is solved to 1e-8 of the weight, in every step. Where a pad comes to stick, the recorded velocity has it at
+    rest already, while half of the impulse that brings it there belongs to the next row: there only the sum is looked at.
     """
     flat = space == "planar"
-    push = Push("box", (30.0, 10.0) if flat else (30.0, 0.0, 10.0), 0.35, 0.6)
+    push = Push("box", (30.0, 10.0) if flat else (30.0, -20.0, 10.0), 0.35, 0.6)
     q = (0.0, 0.4, 0.3) if flat else (0.0, 0.0, 0.4, np.cos(0.2), 0.0, np.sin(0.2), 0.0)
     world = World(contact=Rigid(friction=0.4, restitution=0.5), pushes=(push,), falls=False)
     run = ff.simulate(box(space), None, world, q=q, seconds=1.0, record_dt=record_dt)
@@ -52,6 +53,8 @@ def test_momentum_balances_to_rounding(space, record_dt):
     inside = on[:, 0] * (dt[:, 0] - on[:, 0]) == 0.0  # a step takes a push in half where it begins or ends
     inside &= (np.abs(run.time[1:] - 0.35) > 2e-3) & (np.abs(run.time[1:] - 0.6) > 2e-3)
     inside &= (np.abs(run.time[:-1] - 0.35) > 2e-3) & (np.abs(run.time[:-1] - 0.6) > 2e-3)
+    sticks = np.any(run.mode == 1, axis=1)
+    inside &= ~(sticks[1:] | sticks[:-1])
     assert np.abs(given - change)[inside].max() < bound
 
 

@@ -1,13 +1,14 @@
-"""Pictures of the Ranger's walk: steps, power of its motors, and how a disturbance fades."""
+"""Pictures of the Ranger's walk: steps, feet, power of its motors, and how a disturbance fades."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.analysis import cost_of_transport, power, steps
+from footfall.analysis import cost_of_transport, power, sole, steps
 from footfall.sim.run import Run
 from footfall.view.picture import draw
 from footfall.view.plots import OTHERS
+from footfall.view.stroboscope import stroboscope
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,6 +44,41 @@ def strip(run: Run, start: float, seconds: float = 1.2) -> "Figure":
     below.grid(color="0.9", linewidth=0.6)
     below.legend(frameon=False)
     figure.suptitle("Two steps of the Cornell Ranger")
+    return figure
+
+
+def feet(runs: dict[str, Run], start: float = 10.0, every: float = 0.1) -> "Figure":
+    """The feet of walks over a step: poses above, below the angle of each foot, strong while it touches.
+
+    The band is where the sole's arc touches level ground; above it a foot stands on the rear tip of its sole.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11.0, 6.0), layout="constrained")
+    axes = figure.subplots(2, len(runs), height_ratios=(3, 2), sharey="row", squeeze=False)
+    for column, (name, run) in enumerate(runs.items()):
+        first, last = (step.time for step in [each for each in steps(run).rows if each.time > start][:2])
+        top, below = axes[:, column]
+        stroboscope(run, top, first - 0.1, last + 0.1, every)
+        hips = run.q[(run.time > first - 0.1) & (run.time < last + 0.1), 0]
+        top.set(
+            xlim=(hips.min() - 0.3, hips.max() + 0.35), ylim=(-0.06, 0.28), xlabel="x (m)", ylabel="z (m)" if not column else ""
+        )
+        top.set_title(name)
+        low, high = run.robot.feet[0].pads[0].span
+        below.axhspan(-high, -low, color="0.9", label="the arc touches")
+        for foot, color in zip(("foot_outer", "foot_inner"), OTHERS, strict=False):
+            found = sole(run, foot)
+            if found is not None:
+                shown = (run.time > first - 0.15) & (run.time < last + 0.15)
+                below.plot(run.time[shown], found.toe_up[shown], color=color, linewidth=0.8, alpha=0.5)
+                on = np.where(found.touches, found.toe_up, np.nan)
+                below.plot(
+                    run.time[shown], on[shown], color=color, linewidth=2.5, label=f"{foot.replace('_', ' ')} on the ground"
+                )
+        below.set(xlabel="time (s)", ylabel="toe up (rad)" if not column else "")
+        below.grid(color="0.95", linewidth=0.6)
+    figure.legend(*axes[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
     return figure
 
 
