@@ -265,7 +265,8 @@ def walk(standing, *more):
             point[:, pad, 0] = x + off
     lists = [("foot_left/heel", LEFT), ("foot_left/toe", LEFT), ("foot_right/heel", RIGHT), ("foot_right/toe", RIGHT), *more]
     events = [Event(at, kind, pad) for pad, events in lists for kind, at in events]
-    return replace(standing, time=time, q=q, point=point, events=tuple(sorted(events, key=lambda event: event.time)))
+    series = {"time": time, "q": q, "point": point, "mode": np.ones((301, 4), np.uint32), "force": np.zeros((301, 4, 2))}
+    return replace(standing, **series, events=tuple(sorted(events, key=lambda event: event.time)))
 
 
 CHATTER = (
@@ -309,7 +310,8 @@ def test_steps_count_along_the_direction_of_travel():
     pads = ("foot_left/point", "foot_right/point")
     events = [Event(0.0, "touch-down", pad) for pad in pads]
     events += [Event(0.5, "lift-off", pads[0]), Event(1.0, "touch-down", pads[0])]
-    paper = replace(run, study=replace(run.study, robot=robot), time=time, q=q, point=point, pads=pads, events=tuple(events))
+    series = {"time": time, "q": q, "point": point, "mode": np.ones((201, 2), np.uint32), "force": np.zeros((201, 2, 3))}
+    paper = replace(run, study=replace(run.study, robot=robot), **series, pads=pads, events=tuple(events))
     (step,) = ff.analysis.steps(paper).rows
     assert (step.length, step.width, step.stride) == pytest.approx((0.6, 0.2, 0.6))
     assert ff.analysis.steps(paper).speed == pytest.approx(0.5)

@@ -181,7 +181,7 @@ BAD_FILES = [
     (HEAD + 'name="a"\nspace="planar"\njoints=[]\n[[links]]\nname="b"\nmass="__import__(\'os\')"', "link 'b': mass must be a number"),
     (HEAD + 'name="a"\nspace="planar"\njoints=[]\n[[links]]\nname="b"\nmass=nan', "link 'b': mass must be finite"),
     (HEAD + 'name="a"\nspace="planar"\njoints=[]\n[[links]]\nname=5\nmass=1', "name must be a word, got 5"),
-    (HEAD + 'name="a"\nspace="planar"\njoints=[]\nlinks=[]\n[[feet]]\nname="f"\npads=[{shape="ball"}]', "shape, one of point, heel_toe, box, arc, got 'ball'"),
+    (HEAD + 'name="a"\nspace="planar"\njoints=[]\nlinks=[]\n[[feet]]\nname="f"\npads=[{shape="ball"}]', "shape, one of point, heel_toe, box, arc, sphere, capsule, got 'ball'"),
     (HEAD + "name=" + "[" * 20000 + "]" * 20000, "nested too deeply"),
     (HEAD + 'name="a"\nspace="planar"\njoints=[]\n[[links]]\nname="b"\nmass=' + "[" * 300 + "]" * 300, "link 'b'|nested too deeply"),
     (HEAD + 'name="a"\nspace="planar"\njoints=[]\nlinks=[' + '{name="x",mass=1.0},' * 20000 + "]", "has 20000 links; at most 10000"),

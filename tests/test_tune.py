@@ -138,11 +138,11 @@ def test_ctrl_c_costs_the_generation_at_hand(by_hand, alone, monkeypatch, tmp_pa
     def cut(after):
         left = [after]
 
-        def value(task, changes):
+        def value(task, changes, generation=0):
             left[0] -= 1
             if left[0] < 0:
                 signal.raise_signal(signal.SIGINT)
-            return bowl(task, changes)
+            return bowl(task, changes, generation)
 
         monkeypatch.setattr(tune, "value", value)
 

@@ -200,7 +200,7 @@ def test_what_looks_like_a_trap_inside_text_is_none():
 @pytest.mark.parametrize("shape", ["[]", "{}", "1979-05-27", "3"])
 def test_shapes_that_are_no_words(shape):
     text = robot_text(ROBOT).replace('shape = "heel_toe"', f"shape = {shape}", 1)
-    with pytest.raises(FileError, match=r"pads\[0\] must have a shape, one of point, heel_toe, box, arc, got"):
+    with pytest.raises(FileError, match=r"pads\[0\] must have a shape, one of point, heel_toe, box, arc, sphere, capsule, got"):
         parse_robot(text)
 
 

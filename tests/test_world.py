@@ -111,7 +111,9 @@ def test_friction_of_what_slides_is_coulombs():
     f = run.force[1:][slides]
     f = f[f[:, 1] > 1e-2 * robot.mass * G]
     assert len(f) > 100
-    assert np.abs(f[:, 0]) == pytest.approx(0.3 * f[:, 1], rel=2e-3)
+    drag, most = np.abs(f[:, 0]), 0.3 * f[:, 1]
+    assert (drag <= 1.002 * most).all()
+    assert np.count_nonzero(drag < 0.998 * most) < 10  # the slip came to rest or turned back within the step: the mean is less
 
 
 def test_standing_biped_does_not_creep_while_it_is_pushed():

@@ -6,7 +6,6 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from footfall.core.recursion import batch, strike
 from footfall.core.recursion.kinematics import set_places
@@ -78,6 +77,8 @@ def impact(robot: Robot, q: Any, v: Any, blow: Blow) -> Impact:
     struck = _Struck(robot, q, v, blow)
     restitution = blow.restitution
     if restitution and struck.lost(restitution) < 0.0:
+        from scipy.optimize import brentq
+
         most = brentq(struck.lost, 0.0, restitution, xtol=1e-15, rtol=1e-14) if struck.lost(0.0) > 0.0 else 0.0
         restitution = (1.0 - ROUNDING) * float(most)
     after, impulse, held, choices = struck.settled(restitution)

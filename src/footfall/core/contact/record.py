@@ -159,12 +159,20 @@ def loosen(data, forces, o):
 
 
 @kernel
+def alone(data, o):
+    """Whether the force of pad o is that of its own contact. On ground with edges others may add to it."""
+    if len(data.geometry.body) == len(data.resultant.mode):
+        return True
+    more = plus(get_vector(data.resultant.force, o), scaled(get_vector(data.contact.force, o), -1.0))
+    return dot(more, more) == 0.0
+
+
+@kernel
 def can_settle(data, forces, o):
     """Whether the point of pad o stays where it is until its mode changes."""
     geometry = data.geometry
-    single = len(geometry.body) == len(forces.age)
     rigid = geometry.stiffness[o] == 0.0 and geometry.radius[o] == 0.0
-    return single and rigid and data.resultant.mode[o] == STICK and forces.age[o] > LANDING
+    return rigid and data.resultant.mode[o] == STICK and forces.age[o] > LANDING and alone(data, o)
 
 
 @kernel
@@ -174,10 +182,12 @@ def add_forces(data, forces, time):
     single = len(geometry.body) == len(resultant.mode)
     for o in range(len(resultant.mode)):
         if resultant.mode[o] != OPEN:
+            if not single and forces.age[o] == SETTLED and not alone(data, o):
+                loosen(data, forces, o)
             f, sums, age = get_vector(resultant.force, o), forces.sums[o], forces.age[o]
             put_vector(sums, IMPULSE, plus(get_vector(sums, IMPULSE), scaled(f, time)))
             if age != SETTLED:
-                if single:
+                if single or alone(data, o):
                     p = plus(get_vector(data.work.p_WB, geometry.body[o]), get_vector(contact.r_BC_W, o))
                     press = time * abs(dot(f, get_vector(contact.normal, o)))
                 else:
