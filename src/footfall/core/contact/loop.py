@@ -150,7 +150,7 @@ def account(data, ledger, motors, first, last, ahead):
         if joints.applied[d] != 0.0:
             ledger[MOTORS] += time * joints.applied[d] * mean
             ends = after - (1.0 - first) * length * motion.a[d], after - (1.0 - last) * length * motion.a[d]
-            add_motor(motors[d], joints.applied[d], ends[0], ends[1], time)
+            add_motor(motors, d, joints.applied[d], ends[0], ends[1], time)
         if joints.damping[d] > 0.0 or joints.stiffness[d] > 0.0:
             implicit = joints.implicit[d]
             stretch = motion.q[joints.coordinate[d]] - joints.rest[d] + implicit * ahead * after

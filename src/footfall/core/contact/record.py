@@ -18,7 +18,6 @@ TOUCH_DOWN, LIFT_OFF, SLIP_BEGINS, SLIP_ENDS, IMPACT, STOP, FALL = 0, 1, 2, 3, 4
 # of a motor: energy drawn from the battery, heat of the winding, loss at the brushes, positive and negative work;
 # torque times time, largest torque and power; heat for a torque of 1 N m, W / (N m)^2, and loss at the brushes, W / (N m)
 DRAWN, HEAT, BRUSHES, POSITIVE, NEGATIVE, TAU, TAU_PEAK, POWER_PEAK, HEAT_RATE, BRUSH_RATE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-IMPULSE, STRIKE, MOMENT = 0, 1, 2  # sums of a pad
 SINCE, START, STICKS = 0, 1, 2  # numbers of a slide
 SETTLED = 99  # age of a pad that has stuck to one point since the last row
 LANDING = 2  # kicks in which a contact that closes within a step comes to rest: that which closes it, and the next
@@ -63,8 +62,10 @@ class Events(NamedTuple):
 class Forces(NamedTuple):
     """Forces of the ground since the last row."""
 
-    foot: Any  # (pads,) int: the foot that each pad belongs to; pads of a foot follow one another
-    sums: Any  # (pads, 3, DIM) impulse of all forces, impulse of impacts, normal impulse times point of action
+    first: Any  # (feet + 1,) int: the pads of foot j are from first[j] to first[j + 1]
+    impulse: Any  # (pads, DIM) of all forces
+    strike: Any  # (pads, DIM) of impacts
+    moment: Any  # (pads, DIM) normal impulse times point of action
     weight: Any  # (pads,) normal impulse
     impacts: Any  # (pads,) int: number of impacts
     age: Any  # (pads,) int: 0 if open, 1 to LANDING while it lands, SETTLED if its point does not move
@@ -152,9 +153,9 @@ def follow_landings(data, forces):
 @kernel
 def loosen(data, forces, o):
     """Pad o, which stuck until now, moves: where did its force act so far?"""
-    sums, p = forces.sums[o], plus(get_vector(data.work.p_WB, data.geometry.body[o]), get_vector(data.contact.r_BC_W, o))
-    forces.weight[o] = abs(dot(get_vector(sums, IMPULSE), get_vector(data.contact.normal, o)))
-    put_vector(sums, MOMENT, scaled(p, forces.weight[o]))
+    p = plus(get_vector(data.work.p_WB, data.geometry.body[o]), get_vector(data.contact.r_BC_W, o))
+    forces.weight[o] = abs(dot(get_vector(forces.impulse, o), get_vector(data.contact.normal, o)))
+    put_vector(forces.moment, o, scaled(p, forces.weight[o]))
     forces.age[o] = LANDING + 1
 
 
@@ -184,8 +185,8 @@ def add_forces(data, forces, time):
         if resultant.mode[o] != OPEN:
             if not single and forces.age[o] == SETTLED and not alone(data, o):
                 loosen(data, forces, o)
-            f, sums, age = get_vector(resultant.force, o), forces.sums[o], forces.age[o]
-            put_vector(sums, IMPULSE, plus(get_vector(sums, IMPULSE), scaled(f, time)))
+            f, age = get_vector(resultant.force, o), forces.age[o]
+            put_vector(forces.impulse, o, plus(get_vector(forces.impulse, o), scaled(f, time)))
             if age != SETTLED:
                 if single or alone(data, o):
                     p = plus(get_vector(data.work.p_WB, geometry.body[o]), get_vector(contact.r_BC_W, o))
@@ -193,19 +194,18 @@ def add_forces(data, forces, time):
                 else:
                     p = get_vector(resultant.point, o)
                     press = time * np.sqrt(dot(f, f))
-                put_vector(sums, MOMENT, plus(get_vector(sums, MOMENT), scaled(p, press)))
+                put_vector(forces.moment, o, plus(get_vector(forces.moment, o), scaled(p, press)))
                 forces.weight[o] += press
                 if age <= LANDING:
-                    put_vector(sums, STRIKE, plus(get_vector(sums, STRIKE), scaled(f, time)))
+                    put_vector(forces.strike, o, plus(get_vector(forces.strike, o), scaled(f, time)))
 
 
 @kernel(inline=False)
 def add_strike(forces, o, J, press, p):
     """Add the impulse J of an impact at p to pad o."""
-    sums = forces.sums[o]
-    put_vector(sums, IMPULSE, plus(get_vector(sums, IMPULSE), J))
-    put_vector(sums, STRIKE, plus(get_vector(sums, STRIKE), J))
-    put_vector(sums, MOMENT, plus(get_vector(sums, MOMENT), scaled(p, press)))
+    put_vector(forces.impulse, o, plus(get_vector(forces.impulse, o), J))
+    put_vector(forces.strike, o, plus(get_vector(forces.strike, o), J))
+    put_vector(forces.moment, o, plus(get_vector(forces.moment, o), scaled(p, press)))
     forces.weight[o] += press
     forces.impacts[o] += 1
 
@@ -230,12 +230,11 @@ def add_impulse(data, forces, k):
 def measure_peaks(resultant, forces):
     """Compare the forces of the feet in this kick with the largest ones so far. A kick in which a pad lands does not count."""
     if forces.landing[0] == 0:
-        o = 0
         for j in range(len(forces.peak)):
-            f, largest = no_vector(), get_vector(forces.peak, j)
-            while o < len(forces.foot) and forces.foot[o] == j:
+            f = no_vector()
+            for o in range(forces.first[j], forces.first[j + 1]):
                 f = plus(f, get_vector(resultant.force, o))
-                o += 1
+            largest = get_vector(forces.peak, j)
             if dot(f, f) > dot(largest, largest):
                 put_vector(forces.peak, j, f)
 
@@ -253,22 +252,24 @@ def mean_positive(a, b):
 
 
 @kernel
-def add_motor(motor, tau, v_first, v_last, time):
+def add_motor(motors, d, tau, v_first, v_last, time):
     """Add the torque of a motor for this time, in which its rate goes straight from first to last.
 
     With the heat R I^2, the loss V_c |I| and the work tau w, its power is P; where P is negative, nothing is drawn.
     """
-    heat, brushes = motor[HEAT_RATE] * tau * tau, motor[BRUSH_RATE] * abs(tau)
-    before, after, lost = tau * v_first, tau * v_last, heat + brushes
+    before, after, lost = tau * v_first, tau * v_last, 0.0
     positive = mean_positive(before, after)
-    motor[DRAWN] += time * (mean_positive(lost + before, lost + after) if lost > 0.0 else positive)
-    motor[HEAT] += time * heat
-    motor[BRUSHES] += time * brushes
-    motor[POSITIVE] += time * positive
-    motor[NEGATIVE] += time * (0.5 * (before + after) - positive)
-    motor[TAU] += time * tau
-    motor[TAU_PEAK] = max(motor[TAU_PEAK], abs(tau))
-    motor[POWER_PEAK] = max(motor[POWER_PEAK], lost + max(before, after))
+    if motors[d, HEAT_RATE] + motors[d, BRUSH_RATE] > 0.0:
+        heat, brushes = motors[d, HEAT_RATE] * tau * tau, motors[d, BRUSH_RATE] * abs(tau)
+        lost = heat + brushes
+        motors[d, DRAWN] += time * mean_positive(lost + before, lost + after)
+        motors[d, HEAT] += time * heat
+        motors[d, BRUSHES] += time * brushes
+    motors[d, POSITIVE] += time * positive
+    motors[d, NEGATIVE] += time * (0.5 * (before + after) - positive)
+    motors[d, TAU] += time * tau
+    motors[d, TAU_PEAK] = max(motors[d, TAU_PEAK], abs(tau))
+    motors[d, POWER_PEAK] = max(motors[d, POWER_PEAK], lost + max(before, after))
 
 
 # --- slides ---------------------------------------------------------------------------------------------------------------
@@ -336,11 +337,11 @@ def begin_with_instant(data, tally):
     """Nothing is before the first row: it has the forces at its instant, as if they had acted for 1 s."""
     forces, motors, force = tally.forces, tally.motors, data.resultant.force
     for o in range(len(forces.weight)):
-        put_vector(forces.sums[o], IMPULSE, get_vector(force, o))
+        put_vector(forces.impulse, o, get_vector(force, o))
         forces.weight[o] = 0.0
     measure_peaks(data.resultant, forces)
     for d in range(len(motors)):
-        add_motor(motors[d], data.joints.applied[d], data.motion.v_now[d], data.motion.v_now[d], 0.0)
+        add_motor(motors, d, data.joints.applied[d], data.motion.v_now[d], data.motion.v_now[d], 0.0)
         motors[d, TAU] = data.joints.applied[d]
 
 
@@ -349,20 +350,20 @@ def write_forces(data, record, forces, row, interval):
     """Write forces since the last row, and begin anew."""
     none = no_vector()
     for k in range(len(forces.impacts)):
-        sums, p = forces.sums[k], get_vector(data.resultant.point, k)
+        p = get_vector(data.resultant.point, k)
         if forces.age[k] != SETTLED and forces.weight[k] > 0.0:
-            p = scaled(get_vector(sums, MOMENT), 1.0 / forces.weight[k])
+            p = scaled(get_vector(forces.moment, k), 1.0 / forces.weight[k])
         put_vector(record.center[row], k, p)
         for points in (record.point, record.center):
             points[row, k, 0] += data.ground.origin[0]
             if points.shape[2] == 3:
                 points[row, k, 1] += data.ground.origin[1]
-        put_vector(record.force[row], k, scaled(get_vector(sums, IMPULSE), 1.0 / interval))
-        put_vector(sums, IMPULSE, none)
-        put_vector(sums, MOMENT, none)
+        put_vector(record.force[row], k, scaled(get_vector(forces.impulse, k), 1.0 / interval))
+        put_vector(forces.impulse, k, none)
+        put_vector(forces.moment, k, none)
         if forces.impacts[k] > 0 or forces.age[k] <= LANDING + 1:
-            put_vector(record.impulse[row], k, get_vector(sums, STRIKE))
-            put_vector(sums, STRIKE, none)
+            put_vector(record.impulse[row], k, get_vector(forces.strike, k))
+            put_vector(forces.strike, k, none)
         record.impacts[row, k] = forces.impacts[k]
         forces.impacts[k], forces.weight[k] = 0, 0.0
         if can_settle(data, forces, k):
@@ -377,9 +378,10 @@ def write_motors(record, motors, driven, row, interval):
     """Write torques since the last row and begin anew; write energies so far."""
     for m in range(len(driven)):
         d = driven[m]
-        motor = motors[d]
-        record.tau_mean[row, d], record.tau_peak[row, d] = motor[TAU] / interval, motor[TAU_PEAK]
-        record.power_peak[row, m] = motor[POWER_PEAK]
-        motor[TAU], motor[TAU_PEAK], motor[POWER_PEAK] = 0.0, 0.0, 0.0
+        record.tau_mean[row, d], record.tau_peak[row, d] = motors[d, TAU] / interval, motors[d, TAU_PEAK]
+        record.power_peak[row, m] = motors[d, POWER_PEAK]
+        motors[d, TAU], motors[d, TAU_PEAK], motors[d, POWER_PEAK] = 0.0, 0.0, 0.0
+        if motors[d, HEAT_RATE] + motors[d, BRUSH_RATE] == 0.0:  # without losses the battery gives what the motor does
+            motors[d, DRAWN] = motors[d, POSITIVE]
         for e in range(record.motor_energy.shape[2]):
-            record.motor_energy[row, m, e] = motor[e]
+            record.motor_energy[row, m, e] = motors[d, e]

@@ -169,8 +169,8 @@ def find_contacts(ground, geometry, contact, work, h):
             or contact.overlooked[k]
             or geometry.bonded[k]
         )
-        contact.active[k] = 1 if reached and not flies else 0
-        if contact.active[k] == 0:
+        was, contact.active[k] = contact.active[k], 1 if reached and not flies else 0
+        if contact.active[k] == 0 and was:
             reset_contact(contact, k)
 
 
@@ -357,7 +357,8 @@ def settle(data):
                 contact.sticks[k] = RESTS
         else:
             contact.mode[k] = SLIDE
-        carry_over_friction(contact, k, data.settings)
+        if contact.carry[k] != 0.0 or (contact.closed[k] and not contact.sticks[k]):
+            carry_over_friction(contact, k, data.settings)
         if contact.mode[k] == SLIDE:
             change = plus(get_vector(contact.v_trial, k), scaled(get_vector(contact.v, k), -1.0))
             put_vector(contact.a, k, scaled(change, 1.0 / contact.kick[0]))

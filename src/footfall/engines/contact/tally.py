@@ -14,8 +14,10 @@ def build_tally(robot: Robot, pads: Sequence[str], constraints: int) -> Tally:
     n, feet = len(pads), feet_of(pads)
     counts = np.zeros(n, np.uint32), np.zeros(constraints, np.uint32)
     forces = Forces(
-        foot=np.array([feet.index(pad.split("/")[0]) for pad in pads], np.uint32),
-        sums=np.zeros((n, 3, robot.dim)),
+        first=np.array([0, *(sum(pad.split("/")[0] in feet[: j + 1] for pad in pads) for j in range(len(feet)))], np.int64),
+        impulse=np.zeros((n, robot.dim)),
+        strike=np.zeros((n, robot.dim)),
+        moment=np.zeros((n, robot.dim)),
         weight=np.zeros(n),
         impacts=np.zeros(n, np.uint32),
         age=np.full(n, LANDING + 1, np.uint32),  # pads that touch at the start have not landed
