@@ -2,8 +2,10 @@
 
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 from matplotlib.figure import Figure
 from rich.progress import Progress
 
@@ -18,7 +20,7 @@ STUDIES = {
     "thrifty gait": ff.studies.load("ranger-walk", gait="thrifty"),
     "heel-tip gait": ff.studies.load("ranger-walk", gait="heel-tip"),
 }
-SEED, EDGE, WINDOW = 3, 6.48, (9.9, 11.9, 0.2)  # of the walk over steps: where one is (m), from, to and from pose to pose (s)
+SEED, FAR, EVERY = 3, 5.0, 0.2  # of the walk over steps: from where on one is looked for (m), and from pose to pose (s)
 FORCES = (-12.0, -9.0, -6.0, -3.0, 3.0, 6.0, 9.0, 12.0)  # N, for 0.05 s
 
 
@@ -35,14 +37,18 @@ def after_pushes(study):
 def over_edges(folder):
     run = ff.simulate(ff.studies.load("ranger-trouble", seed=SEED, seconds=20.0))
     print(f"over steps of 1 cm, slopes and pushes: {run.reason}, {len(ff.analysis.steps(run).rows)} steps")
+    ground = run.study.world.terrain
+    corners = pairwise(zip(ground.x, ground.z, strict=True))
+    edge, height = next((x, z) for (x, z), (after, then) in corners if x > FAR and after == x and then != z)
+    passed = run.time[np.searchsorted(run.q[:, 0], edge)]
     figure = Figure(figsize=(10.0, 4.6), layout="constrained")
     ax = figure.subplots()
-    ff.view.stroboscope(run, ax, *WINDOW)
-    ax.set_xlim(EDGE - 0.5, EDGE + 0.5)
-    ax.set_ylim(-0.12, 0.25)
+    ff.view.stroboscope(run, ax, passed - 1.0, passed + 1.0, EVERY)
+    ax.set_xlim(edge - 0.5, edge + 0.5)
+    ax.set_ylim(height - 0.08, height + 0.28)
     ax.set_xlabel("x (m)")
     ax.set_ylabel("z (m)")
-    figure.suptitle(f"Feet of the Cornell Ranger at a step of 1 cm, every {WINDOW[2]:g} s")
+    figure.suptitle(f"Feet of the Cornell Ranger at a step of 1 cm, every {EVERY:g} s")
     figure.savefig(folder / "ranger_edges.png", dpi=110)
 
 
