@@ -66,9 +66,7 @@ def remedies(setting: Setting) -> Iterator[Row]:
         sequences = [rows for rows in passed if len(rows) == FADING]
         multiplier = np.abs(fit_map(sequences).multipliers[0])
         fades = ", ".join(f"{x:.2f}" for x in _left(sequences))
-        maps.append(
-            f"{title}: {shares[title]:.1%} survive, largest multiplier {multiplier:.2f}, left of a push step by step {fades}"
-        )
+        maps.append(f"{title}: {shares[title]:.1%} survive, largest multiplier {multiplier:.2f}, left of a push {fades}")
     gain = shares["with both"] - shares["without push_gain and length_gain"]
     title = f"share of runs that survive {wanted} steps in trouble, with both remedies less that without"
     yield Row(title, "1", 0.1, gain, 0.0, ">=", how="; ".join(maps))
