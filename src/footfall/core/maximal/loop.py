@@ -58,7 +58,7 @@ def account(data, bodies, tally, m, h):
         whole = motion.tau_joint[d] - (motion.rotor_joint[d] - data.tree.rotor[d]) * motion.a[d]
         if bodies.joint[d] > 0:
             ledger[MOTORS] += h * data.joints.applied[d] * mean
-            add_motor(tally.motors[d], data.joints.applied[d], motion.v[d], motion.v[d] + h * motion.a[d], h)
+            add_motor(tally.motors, d, data.joints.applied[d], motion.v[d], motion.v[d] + h * motion.a[d], h)
             ledger[JOINTS] += h * (whole - data.joints.applied[d]) * mean
     for r in range(len(constraints.dof)):
         if constraints.kind[r] == DRY and not bodies.sticks[r] and bodies.joint[constraints.dof[r]] > 0:
