@@ -74,6 +74,7 @@ SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bou
 LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal shares
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
+END = 1e-9  # rad: nearer than this to the end of an arc is at its end
 REACH = 1e-3  # m: contacts nearer than this are active
 
 
@@ -290,15 +291,24 @@ def path_acceleration(geometry, contact, work, k):
     """Acceleration of contact k with all joints at constant speed: the curvature of its path. For an arc it is that of its
     centre.
 
-    On a corner it is that of the sole's own point. A ball rolls with the angular acceleration about its centre, too.
+    On a corner, and at an end of the arc, it is that of the sole's own point. A ball rolls with the angular acceleration about
+    its centre, too.
     """
     body, x = geometry.body[k], get_vector(contact.r_BC_W, k)
     lever = x
-    if geometry.radius[k] > 0.0 and not (contact.feature[k] > 0 and contact.feature[k] & 1):
+    if geometry.radius[k] > 0.0 and not (contact.feature[k] > 0 and contact.feature[k] & 1) and not at_end(geometry, contact, k):
         x = rotate(get_rotation(work.R_WB, body), get_vector(geometry.at, k))
         lever = lever if geometry.ball[k] else x
     a = linear(shift_motion(subtract(get_motion(work.a_bias, body), get_motion(work.a_bias, 0)), lever))
     return plus(a, centripetal(get_spin(work.w_WB, body), x))
+
+
+@kernel
+def at_end(geometry, contact, k):
+    """Whether contact k is an end of an arc, which turns about its contact point and does not roll."""
+    radius, roll = geometry.radius[k], contact.roll[k]
+    low, high = radius * (geometry.low[k] + END), radius * (geometry.high[k] - END)
+    return geometry.ball[k] == 0 and geometry.length[k] == 0.0 and not low < roll < high
 
 
 @kernel
