@@ -28,6 +28,7 @@ FAR = 1e3  # m: gap of a contact that touches nothing
 NEAR = 0.1  # m: features farther away are not looked at
 BEHIND = 0.01  # m: a face goes on so far behind the next one where they make a hollow
 SHALLOW = 1e-3  # m: a corner less deep than this may leave by another side than the nearest, if that one cannot meet it
+PAST = 1e-4  # m: a corner that is deeper than this inside a round sole, and did not touch before, has come past an end of it
 SAME = 1e-9  # m: lengths that differ by less are the same
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
@@ -241,10 +242,15 @@ def at_least(ground, geometry, k, x, z, feature):
 
 @kernel
 def try_feature(ground, geometry, contact, k, pose, feature, best):
-    """Let contact k touch a feature that is nearer than `best`. Returns the smaller gap."""
+    """Let contact k touch a feature that is nearer than `best`. Returns the smaller gap.
+
+    A round sole is a curve with two ends. A foot that leans over a corner, with its toe against the riser, has the corner behind
+    that curve, between its toe and its ankle; it did not come there through the sole, and must not leave through it.
+    """
     R, p_WB = pose
     gap, n, r_BC_W, roll = touch_one(ground, geometry, k, R, p_WB, feature)
-    if gap >= best:
+    past_end = feature % 2 and geometry.length[k] == 0.0 and contact.mode[k] == 0 and gap < -PAST
+    if gap >= best or past_end:
         return best
     contact.feature[k], contact.gap[k], contact.roll[k] = feature, gap, roll
     put_vector(contact.normal, k, n)
