@@ -82,6 +82,24 @@ def test_a_chain_of_short_faces_is_as_good_as_a_smooth_hill():
     assert abs(smooth.q[:, 0] - short.q[:, 0]).max() < 5e-4
 
 
+@pytest.mark.parametrize("above", [0.002, 0.006, 0.009])
+def test_a_toe_at_a_riser_is_not_thrown_back_by_the_corner_above_it(above):
+    """With the toe straight below the middle of the arc, and against the riser, the corner is on the same line, above the sole. It
+    never touched the sole: when rounding brings it into the arc's angle, the sole must not jump over it.
+    """
+    toe, radius, rate = np.radians(30.0), 0.2, -0.1
+    lean = toe - 2e-5
+    pad = ff.Arc("foot", radius, span=(np.radians(-5.0), toe))
+    joint = ff.Joint("base", "planar", "world", "foot")
+    foot = ff.Robot("foot", "planar", (ff.Link("foot", 1.0, inertia=0.01),), (joint,), feet=(ff.Foot("foot", (pad,)),))
+    r = radius * np.sin(lean - toe), radius * np.cos(lean - toe)  # from the toe to the middle of the arc
+    start = {"q": (0.3 + 5e-7 + r[0], above + r[1], lean), "v": (rate * r[1], -rate * r[0], rate)}
+    world = World(Stairs(0.01, 1.0, 1, 0.3), Rigid(0.8), gravity=0.0)
+    run = ff.simulate(foot, world=world, seconds=0.05, record_dt=1e-3, **start)
+    assert np.abs(run.v).max() < 2.0 * abs(rate)  # it was 5 rad/s
+    assert run.q[-1, 2] == pytest.approx(lean + rate * run.time[-1], abs=2e-3)
+
+
 # --- straight soles -------------------------------------------------------------------------------------------------------
 
 
