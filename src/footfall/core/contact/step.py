@@ -75,6 +75,7 @@ LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal share
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 END = 1e-9  # rad: nearer than this to the end of an arc is at its end
+OUT = 0.1  # m/s: a contact that is deep in the ground comes out no faster
 REACH = 1e-3  # m: contacts nearer than this are active
 
 
@@ -245,7 +246,10 @@ def aim(geometry, contact, work, settings, kick, h):
             else:
                 contact.R_n[k], contact.R_t[k] = settings.R, settings.R
                 gap = scaled(get_vector(contact.normal, k), max(contact.gap[k], 0.0))
-                correction = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.dt)
+                wrong = plus(e, scaled(gap, -1.0))
+                square = dot(wrong, wrong)
+                slow = OUT / np.sqrt(square) if square > (OUT * settings.dt) ** 2 else 1.0 / settings.dt
+                correction = scaled(wrong, slow)
                 bend = path_acceleration(geometry, contact, work, k)
                 put_vector(contact.bias, k, plus(plus(correction, scaled(gap, 1.0 / h)), scaled(bend, 0.5 * h)))
                 contact.f_before[k], contact.at_instant[k] = 0.0, 0
