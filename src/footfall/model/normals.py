@@ -1,5 +1,6 @@
 """Frames on a chain of axes by the rules of Denavit and Hartenberg: z on the axis, x on the common normal to the next."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ def frames_along(chain: Serial, convention: str) -> list[np.ndarray]:
     convention), all in the axes of the base in the zero position."""
     axes, placed = chain.axes, []
     x, origin = _across(axes[0].direction), axes[0].point
-    for axis, after in zip(axes[:-1], axes[1:], strict=True):
+    for axis, after in pairwise(axes):
         normal = _normal(axis, after)
         if normal.x is not None:
             keep = normal.signed or normal.x @ x >= 0.0
