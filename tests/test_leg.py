@@ -27,7 +27,7 @@ def bent(robot, seed, spread=0.6):
         if joint.name.startswith("knee"):
             q[j] = (1.0 if joint.limits[1] > 0.0 else -1.0) * rng.uniform(0.2, 2.0)
         if joint.kind == "spherical" and joint.name.startswith("ankle"):
-            (cp, cr), (sp, sr) = np.cos((p := rng.uniform(-0.4, 0.4, 2))), np.sin(p)  # of half the angles
+            (cp, cr), (sp, sr) = np.cos(p := rng.uniform(-0.4, 0.4, 2)), np.sin(p)  # of half the angles
             q[j : j + 4] = cp * cr, cp * sr, sp * cr, -sp * sr
     return q
 

@@ -1,14 +1,14 @@
 """Legs in closed form: joint angles and rates from the pose and motion of a foot against the body. Numbers in, tuples out.
 
-In the plane a leg is hip, knee and ankle (Johnnie 2.11 to 2.17, with atan2 and with the factor of 2). In space it is hip yaw, roll
-and pitch with axes that meet, a knee parallel to hip pitch, and ankle pitch and roll with axes that meet.
+In the plane a leg is hip, knee and ankle (Johnnie 2.11 to 2.17, with atan2 and with the factor of 2). In space it is hip yaw,
+roll and pitch with axes that meet, a knee parallel to hip pitch, and ankle pitch and roll with axes that meet.
 
-The leg is described where its coordinates are zero, in its own axes: x forward, y along the pitch axes, z up. There the thigh is
-the vector from hip to knee, of length `thigh` and turned by `thigh_tilt` about y from straight down; likewise the shank.
+The leg is described where its coordinates are zero, in its own axes: x forward, y along the pitch axes, z up. There the thigh
+is the vector from hip to knee, of length `thigh` and turned by `thigh_tilt` about y from straight down; likewise the shank.
 All legs of the ready robots hang straight down at zero, so that both tilts are 0.
 
-A goal out of reach gets the straight (or folded) leg that points at it, and `beyond` says how far away it is: positive if it is too
-far, negative if it is too near, 0 if it is reached.
+A goal out of reach gets the straight (or folded) leg that points at it, and `beyond` says how far away it is: positive if it
+is too far, negative if it is too near, 0 if it is reached.
 """
 
 from typing import Any, NamedTuple
@@ -173,8 +173,8 @@ def hip_angles(H, across):
 def spatial_leg_rates(leg, angles, velocity, near):
     """Rates of the six joints for a velocity (vx, vy, vz, wx, wy, wz) of the target against the base, in the base's axes.
 
-    `near` damps the inverse at three singularities: the sine of the knee, the cosine of hip roll, and the height of the hip over the
-    ankle's roll axis (in lengths of the leg).
+    `near` damps the inverse at three singularities: the sine of the knee, the cosine of hip roll, and the height of the hip
+    over the ankle's roll axis (in lengths of the leg).
     """
     n = leg.signs
     cy, sy = cos_sin(n[0] * angles[0])

@@ -2,8 +2,8 @@
 
 The posture minimises the sum of squares of the errors of all tasks, each row times its weight. Held feet are constraints: a
 step lies in the null space of their Jacobian, and they are put back exactly after it (Newton). A joint that a step would press
-against its limit takes no part in that step (an active set). Damping falls tenfold when a step has helped and grows tenfold when
-it has not.
+against its limit takes no part in that step (an active set). Damping falls tenfold when a step has helped and grows tenfold
+when it has not.
 """
 
 from collections.abc import Iterable, Sequence
@@ -90,8 +90,8 @@ def inverse(
 
     `hold` names links, frames or feet that stay exactly where they are in q ("feet" for all feet; a foot that is one point may
     turn). The search starts from q and from q with joints moved away from their limits, and the better result counts; while no
-    result is within `tolerance` (m, rad), up to `tries` starts in all follow, drawn around q, always the same ones, until two of
-    them have led to the same distance as the best.
+    result is within `tolerance` (m, rad), up to `tries` starts in all follow, drawn around q, always the same ones, until two
+    of them have led to the same distance as the best.
     """
     q, wanted, search = _asked(robot, q, tasks, hold, tries, tolerance)
     starts = (q, search.bent(q))[:tries]
@@ -113,11 +113,12 @@ def solutions(
 ) -> tuple[Posture, ...]:
     """The different postures that reach all tasks, found from `tries` starts around q, always the same ones; the nearest first.
 
-    A search may miss some. Where a robot has more freedoms than the tasks need, these are samples of a continuum. None is an empty
-    tuple: then `inverse` says how far the goal is missed. For a leg, `leg(...).solutions` has them all, in closed form.
+    A search may miss some. Where a robot has more freedoms than the tasks need, these are samples of a continuum. None is an
+    empty tuple: then `inverse` says how far the goal is missed. For a leg, `leg(...).solutions` has them all, in closed form.
     """
     q, wanted, search = _asked(robot, q, tasks, hold, tries, tolerance)
-    rng, found = np.random.default_rng(0), []
+    rng = np.random.default_rng(0)
+    found: list[np.ndarray] = []
     for number in range(tries):
         wide = min(WIDEST, SPREAD * (1 + number // 4))
         start = q if number == 0 else within_stops(robot, integrate(robot, q, rng.normal(0.0, wide, robot.nv)))

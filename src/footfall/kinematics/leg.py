@@ -1,7 +1,7 @@
 """Legs in closed form: joint angles and rates of a leg from the pose and motion of its foot.
 
-It covers hip and knee, with or without an ankle, in the plane; and in space hips of yaw, roll and pitch, knees, and ankles of pitch
-and roll, or with spherical joints in their place. Other legs are refused with the reason: `inverse` takes any.
+It covers hip and knee, with or without an ankle, in the plane; and in space hips of yaw, roll and pitch, knees, and ankles of
+pitch and roll, or with spherical joints in their place. Other legs are refused with the reason: `inverse` takes any.
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ SAME = 1e-9  # rad: solutions closer than this are one
 class LegPosture:
     """Joint angles of a leg, by name, as `Robot.configuration` takes them; a spherical joint has a quaternion.
 
-    `beyond` (m) is how far the goal is out of reach: positive if it is too far, negative if it is too near; the leg then points at
-    it. `limits` names the joints that would have to pass a limit.
+    `beyond` (m) is how far the goal is out of reach: positive if it is too far, negative if it is too near; the leg then
+    points at it. `limits` names the joints that would have to pass a limit.
     """
 
     angles: dict[str, Any]
@@ -106,9 +106,9 @@ class Leg:
     def many(self, position: Any, rotation: Any = None, knee: str | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Angles (a row for each goal, a column for each axis) and `beyond` for many poses of the foot in the axes of the base.
 
-        `position` has a row for each goal. `rotation` is matrices in space, pitch angles in the plane (left out for a leg without
-        an ankle). `knee` points "forward" or "back"; left out, the way that its limits let it bend, forward if both. Other limits
-        are not looked at.
+        `position` has a row for each goal. `rotation` is matrices in space, pitch angles in the plane (left out for a leg without an
+        ankle). `knee` points "forward" or "back"; left out, the way that its limits let it bend, forward if both. Other limits are
+        not looked at.
         """
         p = _rows(position, (self.robot.dim,), f"position of leg {self.foot!r}")
         bend = self._bend() if knee is None else _bend(knee)
@@ -147,7 +147,7 @@ class Leg:
         found = kernel[self.robot.space](self.numbers, angles, (*map(float, linear), *map(float, angular)), near)
         if not np.isfinite(found).all():
             raise StateError(
-                f"leg {self.foot!r} of robot {self.robot.name!r} is singular here: it is straight or folded, or its axes are in line. "
+                f"leg {self.foot!r} of robot {self.robot.name!r} is singular here: straight or folded, or with axes in line. "
                 "Give near > 0 for rates that stay bounded"
             )
         return self.shape.rates_by_joint(found[: len(self.shape.axes)], angles)
@@ -176,7 +176,7 @@ class Leg:
         return float(beyond), tuple(row[: len(self.shape.axes)])
 
     def _within(self, row: tuple[float, ...], preferred: np.ndarray) -> tuple[tuple[float, ...], tuple[str, ...]]:
-        """Each angle by whole turns to where its limits allow it, nearest to the preferred one; names of limits that are passed."""
+        """Each angle by whole turns to where its limits allow it, nearest to the preferred one; limits that are passed."""
         angles, passed = [], []
         for axis, angle, wish in zip(self.shape.axes, row, preferred, strict=True):
             turns = angle + 2.0 * np.pi * (np.round((wish - angle) / (2.0 * np.pi)) + np.arange(-1, 2))

@@ -1,7 +1,7 @@
 """How far a chain of joints is from a singularity, and joint rates that stay bounded near one.
 
-Where a leg is straight, or two of its axes are in line, the Jacobian loses rank: the foot cannot move in some direction, and near
-there it takes high rates (Johnnie 2.24). The singular values of the Jacobian say how near that is.
+Where a leg is straight, or two of its axes are in line, the Jacobian loses rank: the foot cannot move in some direction, and
+near there it takes high rates (Johnnie 2.24). The singular values of the Jacobian say how near that is.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class Dexterity:
     """How well the joints between a base and a target can move it.
 
     `values` are the singular values of the Jacobian, the largest first (m/rad; angular rows count `lever` metres). With the
-    smallest, a speed of 1 m/s along `direction` takes 1 / smallest rad/s, and it is the distance to the nearest Jacobian that is
-    singular. `manipulability` is Yoshikawa's measure, their product.
+    smallest, a speed of 1 m/s along `direction` takes 1 / smallest rad/s, and it is the distance to the nearest Jacobian that
+    is singular. `manipulability` is Yoshikawa's measure, their product.
     """
 
     values: np.ndarray
@@ -76,8 +76,8 @@ def joint_rates(
     """The smallest joint rates that move a target against its base with a velocity, (linear, angular) in world axes.
 
     Only the joints from `base` (the floating body, if left out) to `target` move. An entry None of `velocity` leaves that
-    direction free. It is the pseudo-inverse of the Jacobian, damped in directions whose singular value (m/rad, a radian of the target
-    as 0.3 m) is below `near`, the more the smaller it is: rates stay below 1.2 speed / near, and change continuously.
+    direction free. It is the pseudo-inverse of the Jacobian, damped in directions whose singular value (m/rad, a radian of the
+    target as 0.3 m) is below `near`, the more the smaller it is: rates stay below 1.2 speed / near, and change continuously.
     """
     near = _number(near, "near of joint_rates", 0.0)
     J, _ = _chain_jacobian(robot, q, target, at, base)

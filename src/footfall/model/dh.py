@@ -3,11 +3,11 @@
 Both conventions describe a joint by four numbers: a twist `alpha` and a length `a` along x, an angle `theta` and an offset `d`
 along z. They differ in the order:
 
-    modified   T_{i-1,i} = R_x(alpha_{i-1}) D_x(a_{i-1}) R_z(theta_i) D_z(d_i)   frame i has its z on joint axis i (Craig; Johnnie 2.2)
-    standard   T_{i-1,i} = R_z(theta_i) D_z(d_i) D_x(a_i) R_x(alpha_i)           frame i has its z on joint axis i+1
+    modified   T_{i-1,i} = R_x(alpha_{i-1}) D_x(a_{i-1}) R_z(theta_i) D_z(d_i)   frame i has its z on axis i (Craig; Johnnie 2.2)
+    standard   T_{i-1,i} = R_z(theta_i) D_z(d_i) D_x(a_i) R_x(alpha_i)           frame i has its z on axis i+1
 
-The coordinate of a joint is added to `theta` if it is revolute, to `d` if it is prismatic. A table stands for all that lies between
-its `base` and its `tool`.
+The coordinate of a joint is added to `theta` if it is revolute, to `d` if it is prismatic. A table stands for all that lies
+between its `base` and its `tool`.
 """
 
 from collections.abc import Sequence
@@ -135,8 +135,8 @@ def dh_table(robot: Robot, target: str, base: str = WORLD, convention: str = "mo
     """The table of the chain from link or frame `base` to `target`, whose tool is the target.
 
     Frames follow the textbooks: x along the common normal from an axis to the next, which makes a positive. Where this leaves a
-    choice, the number is zero. What the four numbers of the first or last row cannot express is in `base` and `tool`. A spherical
-    joint or a floating base becomes several rows; `ff.dh_variables` gives their coordinates.
+    choice, the number is zero. What the four numbers of the first or last row cannot express is in `base` and `tool`. A
+    spherical joint or a floating base becomes several rows; `ff.dh_variables` gives their coordinates.
     """
     if convention not in CONVENTIONS:
         raise UnknownNameError("convention of link parameters", convention, CONVENTIONS)
