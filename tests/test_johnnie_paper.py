@@ -43,8 +43,8 @@ def test_2_14_atan_is_wrong_behind_the_pelvis():
     """atan(b / a) has half a circle: the ankle comes out opposite wherever a < 0, and right elsewhere."""
     for a, b in goals():
         one, two = angles(a, b, epsilon=lambda b, a: np.arctan(b / a))
-        off = np.abs(position(one, two) - (a, b)).max()
-        assert off < 1e-12 if a > 0.0 else np.abs(position(one, two) + (a, b)).max() < 1e-12 < off
+        goal, found = np.array((a, b)), position(one, two)
+        assert np.abs(found - (goal if a > 0.0 else -goal)).max() < 1e-12
 
 
 def test_2_15_lacks_a_factor_of_two():

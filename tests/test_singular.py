@@ -118,7 +118,7 @@ def test_the_search_finds_solutions_of_the_closed_form():
     q, own = robot.configuration(JOHNNIE), leg(robot, "foot_left")
     goal, pelvis = pose(robot, q, "foot_left"), pose(robot, q, "pelvis")
     tasks = [
-        Task("foot_left", goal.position + (0.05, 0.02, 0.03), goal.rotation),
+        Task("foot_left", goal.position + np.array((0.05, 0.02, 0.03)), goal.rotation),
         Task("pelvis", pelvis.position, pelvis.rotation),
     ]
     found = solutions(robot, q, tasks, tries=12)

@@ -106,9 +106,9 @@ class Leg:
     def many(self, position: Any, rotation: Any = None, knee: str | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Angles (a row for each goal, a column for each axis) and `beyond` for many poses of the foot in the axes of the base.
 
-        `position` has a row for each goal. `rotation` is matrices in space, pitch angles in the plane (left out for a leg without an
-        ankle). `knee` points "forward" or "back"; left out, the way that its limits let it bend, forward if both. Other limits are
-        not looked at.
+        `position` has a row for each goal. `rotation` is matrices in space, pitch angles in the plane (left out for a leg without
+        an ankle). `knee` points "forward" or "back"; left out, the way that its limits let it bend, forward if both. Other
+        limits are not looked at.
         """
         p = _rows(position, (self.robot.dim,), f"position of leg {self.foot!r}")
         bend = self._bend() if knee is None else _bend(knee)
