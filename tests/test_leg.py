@@ -407,6 +407,28 @@ def test_legs_that_do_not_fit(change, said):
         leg(changed, "foot_left")
 
 
+def test_poses_in_several_forms():
+    """A Pose, a transform, (position, rotation) and, where there is no ankle, a position are the same goal."""
+    flat, tip = leg(ff.robots.load("wendlandt"), "foot_left"), leg(ff.robots.load("rabbit"), "tip_left")
+    T = ff.transforms.translation(0.1, 0.0, -0.7) @ ff.transforms.rotation_y(0.2)
+    R = T[np.ix_((0, 2), (0, 2))]
+    rows = [
+        flat.inverse(goal).row for goal in (T, ((0.1, -0.7), 0.2), ((0.1, -0.7), R), ff.kinematics.Pose(T[[0, 2], 3], R, 0.2))
+    ]
+    for row in rows:
+        assert row == pytest.approx(rows[0], abs=1e-12)
+    assert tip.inverse((0.1, -0.6)).row == tip.inverse(((0.1, -0.6), None)).row
+    with pytest.raises(ff.FootfallError, match="must stay in the plane x-z"):
+        flat.inverse(ff.transforms.rotation_x(0.5))
+    with pytest.raises(
+        ff.FootfallError, match="must be a Pose, a transform of 4 by 4, or \\(position, rotation\\), or a position"
+    ):
+        tip.inverse(0.0)
+    q = ff.kinematics.random_configuration(flat.robot, 1)
+    here = pose(flat.robot, q, "foot_left")
+    assert ff.kinematics.pose_of(here.matrix, 2).angle == pytest.approx(np.angle(np.exp(1j * here.angle)), abs=1e-12)
+
+
 def test_a_spherical_ankle_with_yaw_has_no_rates_in_closed_form():
     robot = ff.robots.load("person")
     q = robot.configuration(knee_left=0.5, ankle_left=(np.cos(0.2), 0.0, 0.0, np.sin(0.2)))

@@ -135,10 +135,10 @@ def test_the_search_finds_solutions_of_the_closed_form():
     [
         (lambda r, q: dexterity("johnnie", q, "foot_left"), "must be a Robot"),
         (lambda r, q: dexterity(r, q, "foot"), "no link or frame"),
-        (lambda r, q: dexterity(r, q, "pelvis"), "no joint moves 'pelvis' against 'its floating body'"),
+        (lambda r, q: dexterity(r, q, "pelvis"), "no joint moves 'pelvis' against its floating body"),
         (
             lambda r, q: dexterity(r, q, "foot_left", base="foot_right"),
-            "'foot_right' of robot 'johnnie' does not carry 'foot_left'",
+            "robot 'johnnie': 'foot_right' does not carry 'foot_left'",
         ),
         (lambda r, q: dexterity(r, q, "foot_left", lever=0.0), "lever of dexterity must be a number from 1e-09 on, got 0.0"),
         (lambda r, q: joint_rates(r, q, "foot_left", (1, 0, 0)), "velocity of 'foot_left' must have 6 entries"),

@@ -49,6 +49,8 @@ def pose_of(given: Any, dim: int, what: str = "pose", turns: bool = True) -> Pos
     shape = _shape(given)
     if shape == (4, 4):
         T, rows = transforms.checked(given, what), [0, 2] if dim == 2 else [0, 1, 2]
+        if dim == 2 and max(abs(T[1, 3]), np.abs(T[1, :3] - (0.0, 1.0, 0.0)).max()) > transforms.RIGID:
+            raise StateError(f"{what} must stay in the plane x-z: shifted along x and z, turned about y, got {T.tolist()!r:.200}")
         place, R = T[rows, 3], T[np.ix_(rows, rows)]
     elif not turns and shape == (dim,):
         place, R = state.vector(given, dim, what), np.eye(dim)

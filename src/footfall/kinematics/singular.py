@@ -120,10 +120,11 @@ def _columns(robot: Robot, target: str, base: str | None) -> list[int]:
     while i not in (root, 0):
         found = [*range(int(tree.first_v[i]), int(tree.first_v[i + 1])), *found]
         i = int(tree.parent[i])
+    title = "its floating body" if base is None else repr(base)
     if i != root:
-        raise StateError(f"{base!r} of robot {robot.name!r} does not carry {target!r}: the base must be nearer to the world")
+        raise StateError(f"robot {robot.name!r}: {title} does not carry {target!r}; the base must be nearer to the world")
     if not found:
-        raise StateError(f"robot {robot.name!r}: no joint moves {target!r} against {base or 'its floating body'!r}")
+        raise StateError(f"robot {robot.name!r}: no joint moves {target!r} against {title}")
     return found
 
 
