@@ -350,6 +350,9 @@ def test_a_chain_through_another_leg():
     q = bent(robot, 3)
     found = own.inverse(pose(robot, q, "tip_left"), pose(robot, q, "thigh_right"), near=q)
     assert np.abs(with_leg(robot, q, found.angles) - q).max() < 1e-12
+    v = np.random.default_rng(0).normal(size=robot.nv)
+    rates = own.rates(q, velocity(robot, q, v, "tip_left"), velocity(robot, q, v, "thigh_right"))
+    assert rates == pytest.approx({name: v[robot.velocities.index(name)] for name in own.joints}, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -405,6 +408,28 @@ def test_legs_that_do_not_fit(change, said):
         return
     with pytest.raises(ff.FootfallError, match=f"has no closed form: .*{said}.*takes any leg"):
         leg(changed, "foot_left")
+
+
+@pytest.mark.parametrize(("name", "foot"), [("johnnie", "foot_left"), ("wendlandt", "foot_left"), ("rabbit", "tip_left")])
+def test_the_margin_goes_to_zero_with_the_jacobian(name, foot):
+    """Its product over the parts is the determinant of the Jacobian: zero together; away from zero, neither is."""
+    robot = ff.robots.load(name)
+    own = leg(robot, foot)
+    for seed in range(20):
+        q = bent(robot, seed)
+        J = ff.kinematics.jacobian(robot, q, foot)
+        columns = [robot.velocities.index(joint) for joint in own.joints]
+        rows = slice(None) if own.shape.has_ankle else slice(0, robot.dim)
+        n, row = own.numbers, own._row(q)
+        knee = n.thigh * n.shank * abs(np.sin(row[own.shape.knee]))
+        others = 1.0
+        if robot.space == "spatial":
+            height = n.thigh * np.cos(row[3] + row[4]) + n.shank * np.cos(row[4])
+            others = abs(np.cos(row[1]) * height)
+            assert own.margin(q) == pytest.approx(
+                min(abs(np.sin(row[3])), abs(np.cos(row[1])), abs(height) / (n.thigh + n.shank))
+            )
+        assert abs(np.linalg.det(J[rows][:, columns])) == pytest.approx(knee * others, rel=1e-9)
 
 
 def test_poses_in_several_forms():

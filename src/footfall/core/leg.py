@@ -65,7 +65,9 @@ def turned(angle, x, z):
 
 @kernel
 def bounded_inverse(x, near):
-    """1 / x, damped where |x| < near: at most about 1 / near, and continuous. With near = 0 it is 1 / x."""
+    """1 / x, damped where |x| < near: at most 1.16 / near, and continuous. With near = 0 it is 1 / x; 0 has 0."""
+    if x == 0.0:
+        return 0.0
     if abs(x) >= near:
         return 1.0 / x
     damping = 0.25 * (near * near - x * x)  # of damped least squares; grows toward the singularity

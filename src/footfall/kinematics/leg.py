@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from footfall.core import leg as kernels
-from footfall.errors import StateError
+from footfall.errors import SingularError, StateError
 from footfall.kinematics.leg_geometry import Shape, shape_of
 from footfall.kinematics.poses import Pose, pose, pose_of
 from footfall.model import state
 from footfall.model.robot import Robot
 
 ROUNDING = 1e-12  # m: a goal that is no farther beyond reach is reached
+SINGULAR = 1e-12  # margin below which a leg is singular
 SAME = 1e-9  # rad: solutions closer than this are one
 
 
@@ -128,8 +129,8 @@ class Leg:
         """Joint rates by name, as `Robot.velocity` takes them, that move the foot with a velocity in the world.
 
         `foot` and `base` are (linear, angular) as `velocity` gives them; a base that is left out is at rest. Straight legs are
-        singular: with `near` above 0, say 0.1, the inverse is damped where the sine of the knee (the cosine of hip roll, the
-        height of the hip over the foot in lengths of the leg) is smaller, and rates stay below about speed / (near length).
+        singular: with `near` above 0, say 0.1, the inverse is damped where the `margin` is smaller, rates stay bounded, and the
+        foot moves slower than wanted.
         """
         q = state.coordinates(self.robot, q)
         near = _not_negative(near, "near of the rates of a leg")
@@ -142,15 +143,28 @@ class Leg:
         carried = np.array((spin[0] * arm[1], -spin[0] * arm[0])) if dim == 2 else np.cross(spin, arm)
         linear = here.rotation.T @ (V[:dim] - V_base[:dim] - carried)
         angular = V[dim:] - spin if dim == 2 else here.rotation.T @ (V[dim:] - spin)
-        kernel: Any = kernels.planar_leg_rates if dim == 2 else kernels.spatial_leg_rates
-        angles = tuple(self._row(q)) + (0.0,) * (3 - len(self.shape.axes) if dim == 2 else 0)
-        found = kernel[self.robot.space](self.numbers, angles, (*map(float, linear), *map(float, angular)), near)
-        if not np.isfinite(found).all():
-            raise StateError(
+        if near == 0.0 and self.margin(q) < SINGULAR:
+            raise SingularError(
                 f"leg {self.foot!r} of robot {self.robot.name!r} is singular here: straight or folded, or with axes in line. "
                 "Give near > 0 for rates that stay bounded"
             )
+        kernel: Any = kernels.planar_leg_rates if dim == 2 else kernels.spatial_leg_rates
+        angles = tuple(self._row(q)) + (0.0,) * (3 - len(self.shape.axes) if dim == 2 else 0)
+        found = kernel[self.robot.space](self.numbers, angles, (*map(float, linear), *map(float, angular)), near)
         return self.shape.rates_by_joint(found[: len(self.shape.axes)], angles)
+
+    def margin(self, q: Any) -> float:
+        """How far the leg is from a singularity, 0 to 1: the sine of the knee's bend; in space also the cosine of hip roll and
+        the height of the hip over the axis of ankle roll (in lengths of the leg), whichever is least.
+        """
+        n, row = self.numbers, self._row(state.coordinates(self.robot, q))
+        knee = n.signs[self.shape.knee] * row[self.shape.knee]
+        bent = abs(np.sin(knee + n.shank_tilt - n.thigh_tilt))
+        if self.robot.space == "planar":
+            return float(bent)
+        ankle = n.signs[4] * row[4]
+        height = n.thigh * np.cos(n.thigh_tilt - ankle - knee) + n.shank * np.cos(n.shank_tilt - ankle)
+        return float(min(bent, abs(np.cos(row[1])), abs(height) / (n.thigh + n.shank)))
 
     # --- one goal ---------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from footfall.kinematics.poses import jacobian
 from footfall.model import state
 from footfall.model.robot import Robot
 
+RANK = 1e-12  # m/rad: a singular value below this is 0, and has no inverse
 LEVER = 0.3  # m: how many metres a radian of the target counts as
 
 
@@ -91,7 +92,7 @@ def joint_rates(
     scale = _weighted(np.ones((len(J), 1)), robot.dim, LEVER)[rows, 0]
     U, values, Vt = np.linalg.svd(scale[:, None] * J[rows], full_matrices=False)
     own = bounded_inverse.plain(robot.space)
-    inverses = np.array([own(value, near) if value > max(near, 1e-12) or near > 0.0 else 0.0 for value in values])
+    inverses = np.array([own(value, near) if near > 0.0 or value > RANK else 0.0 for value in values])
     columns = _columns(robot, target, base)
     v = np.zeros(robot.nv)
     v[columns] = Vt.T @ (inverses * (U.T @ (scale * wanted[rows])))
