@@ -47,6 +47,8 @@ _HOMES = {
     "write_urdf": "footfall.model.urdf:write_urdf",
     "read_robot": "footfall.model.file:read_robot",
     "write_robot": "footfall.model.file:write_robot",
+    "transforms": "footfall.model.transforms",
+    **{name: f"footfall.model.dh:{name}" for name in ("DHRow", "DHTable", "dh_table", "dh_variables", "robot_from_dh")},
 }
 
 
