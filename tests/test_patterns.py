@@ -250,8 +250,8 @@ def test_between_rows(walk):
     FootstepPlan.straight(4, -0.2, 0.2),
     FootstepPlan.straight(5, 0.3, 0.2).on(Slope(0.0873)),
     FootstepPlan.straight(5, 0.3, 0.2).on(Slope(-0.0873)),
-    FootstepPlan.straight(5, 0.3, 0.2, timing=Timing(0.9, 0.3), swing=Swing(0.08, 0.4, 0.25)).on(Stairs(0.05, 0.3, 4, 0.25)),
-    FootstepPlan.straight(5, 0.3, 0.2, timing=Timing(0.9, 0.3), swing=Swing(0.06, 0.5, 0.0, 0.25)).on(Stairs(-0.05, 0.3, 4, 0.25)),
+    FootstepPlan.straight(5, 0.3, 0.2, timing=Timing(0.9, 0.3), swing=Swing(0.08, 0.4, 0.25)).on(Stairs(0.05, 0.3, 4, 0.22)),
+    FootstepPlan.straight(5, 0.3, 0.2, timing=Timing(0.9, 0.3), swing=Swing(0.06, 0.5, 0.0, 0.25)).on(Stairs(-0.05, 0.3, 4, 0.22)),
 ], ids=["curve", "spot", "back", "up", "down", "stairs-up", "stairs-down"])  # fmt: skip
 def test_other_plans(plan):
     found = walking_pattern(ff.robots.load("johnnie"), plan)

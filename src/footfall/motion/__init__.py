@@ -11,6 +11,8 @@ from footfall.motion.bezier import Bezier, bezier, cubic_bezier
 from footfall.motion.chain import Chain, evaluate
 from footfall.motion.cubic import Cubic
 from footfall.motion.curve import Curve, Motion, MotionError
+from footfall.motion.dcm import Adjustment, DcmReference, adjust_step, capture_point, dcm_after, dcm_before, dcm_of
+from footfall.motion.feasibility import Feasibility, Finding, Limit, feasibility
 from footfall.motion.footsteps import Footstep, FootstepPlan, Phase, Swing, Timing
 from footfall.motion.legs import TwoLegs, two_legs
 from footfall.motion.pattern import PatternData, WalkingPattern, interpolate, row_at, sample, walking_pattern
