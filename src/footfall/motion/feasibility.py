@@ -272,7 +272,7 @@ def _clearances(pattern: WalkingPattern, terrain: Terrain, clearance: float) -> 
         clearance_rows["spatial"](terrain.ground(), np.ascontiguousarray(edges), height)
         speed = np.linalg.norm(pattern.feet[1, :, f, :3], axis=-1)
         fast = swings & (speed > FAST * speed.max())
-        for kind, rows, bound in (("above ground", swings, -GRAZE), ("clearance", fast, clearance)):
+        for kind, rows, bound in (("above ground", np.full(len(swings), True), -GRAZE), ("clearance", fast, clearance)):
             value, time = _worst(pattern, -np.where(rows, height, np.inf))
             out.append(Finding(kind, link, "m", -value, bound, time, True))
     return out

@@ -230,18 +230,26 @@ def put_balls(legs: Any, l: Any, angles: Any, q: Any, v: Any, a: Any) -> None:
 
 
 @kernel
+def follow_row(legs: Any, pelvis: Any, feet: Any, i: Any, room: Any, state: Any) -> Any:
+    """Coordinates, velocities and accelerations of row i: the three rows of `state`. Returns the misses of both feet."""
+    q, v, a = state
+    B = body_of(pelvis, i)
+    put_base(B, pelvis[0, i], q, v, a)
+    for l in range(2):
+        P = moved_to(B, (legs.hip[l, 0], legs.hip[l, 1], legs.hip[l, 2]))
+        F = moved_to(body_of(feet[:, :, l], i), (0.0, 0.0, legs.ankle))
+        angles = room[5 + l, :3]
+        room[7, 0, l] = leg_motion(P, F, legs.lengths[l], room, angles)
+        if legs.balls:
+            put_balls(legs, l, angles, q, v, a)
+        else:
+            put_hinges(legs, l, angles, q, v, a)
+    return room[7, 0, 0], room[7, 0, 1]
+
+
+@kernel
 def follow_rows(legs: Any, pelvis: Any, feet: Any, room: Any, out: Any) -> None:
     """Coordinates, velocities, accelerations and the miss of each foot: the four arrays of `out`."""
     q, v, a, miss = out
     for i in range(len(q)):
-        B = body_of(pelvis, i)
-        put_base(B, pelvis[0, i], q[i], v[i], a[i])
-        for l in range(2):
-            P = moved_to(B, (legs.hip[l, 0], legs.hip[l, 1], legs.hip[l, 2]))
-            F = moved_to(body_of(feet[:, :, l], i), (0.0, 0.0, legs.ankle))
-            angles = room[5 + l, :3]
-            miss[i, l] = leg_motion(P, F, legs.lengths[l], room, angles)
-            if legs.balls:
-                put_balls(legs, l, angles, q[i], v[i], a[i])
-            else:
-                put_hinges(legs, l, angles, q[i], v[i], a[i])
+        miss[i, 0], miss[i, 1] = follow_row(legs, pelvis, feet, i, room, (q[i], v[i], a[i]))

@@ -16,7 +16,7 @@ from footfall.core.manifold import difference, integrate
 from footfall.errors import StateError
 from footfall.model.robot import Robot
 from footfall.motion.curve import MotionError
-from footfall.motion.footsteps import FootstepPlan
+from footfall.motion.footsteps import SIDES, FootstepPlan
 from footfall.motion.legs import TwoLegs, posture_of, two_legs
 from footfall.motion.preview import Preview
 from footfall.motion.support import hull, margins
@@ -150,69 +150,69 @@ def walking_pattern(
     The hips are at `height` above the ground (0.89 of that of straight legs if left out). In single support the ZMP is `ahead`
     of the ankle (in the middle of the sole if left out). `posture` gives joints besides the legs, by name.
     """
-    legs = two_legs(robot)
-    height = BENT * legs.longest if height is None else float(height)
+    legs, times = two_legs(robot), plan.times(Preview(1.0, dt).dt)
     ahead = float(legs.corners[0, :, 0].mean()) if ahead is None else float(ahead)
-    return _Planner(legs, plan, (height, ahead), dt, posture_of(robot, posture)).pattern(passes)
+    feet = plan.feet_at(times)
+    pelvis = upright(legs, plan, times, BENT * legs.longest if height is None else float(height))
+    pelvis[:, :, 5] = feet[:, :, :, 5].mean(axis=2)
+    planned = Planned(times, pelvis, feet, plan.standing(times), plan.zmp_reference(times, ahead))
+    return corrected(legs, planned, posture_of(robot, posture), passes)
 
 
-class _Planner:
-    """What stays the same in all passes."""
+class Planned(NamedTuple):
+    """Rows of a pattern before the legs follow: motions of the pelvis (3, n, 6) and the feet, and the reference of the ZMP."""
 
-    def __init__(self, legs: TwoLegs, plan: FootstepPlan, sizes: tuple[float, float], dt: float, posture: np.ndarray):
-        self.legs, self.posture, self.dt = legs, posture, Preview(1.0, dt).dt
-        height, ahead = sizes
-        self.times = plan.times(self.dt)
-        self.feet = plan.feet_at(self.times)
-        self.standing = plan.standing(self.times)
-        self.reference = plan.zmp_reference(self.times, ahead)
-        self.pelvis = np.zeros((3, len(self.times), 6))
-        self.pelvis[:, :, 5] = self.feet[:, :, :, 5].mean(axis=2)
-        for k, rows in enumerate(plan.level.at(self.times)):
-            self.pelvis[k, :, 2] = rows[:, 0]
-        self.pelvis[0, :, 2] += height - legs.data.hip[0, 2]
+    times: np.ndarray
+    pelvis: np.ndarray
+    feet: np.ndarray
+    standing: np.ndarray
+    reference: np.ndarray
 
-    def pattern(self, passes: int) -> WalkingPattern:
-        if not 1 <= passes <= 100:
-            raise MotionError(f"a walking pattern takes 1 to 100 passes, got {passes!r}")
-        alone, target = self.standing.sum(axis=1) == 1, self.reference[:, :2].copy()
-        misses: list[float] = []
-        cart = self._cart()
-        for _ in range(passes):
-            position, velocity, acceleration, _ = cart.track(target)
-            for k, rows in enumerate((position, velocity, acceleration)):
-                self.pelvis[k, :, :2] = rows
-            q, v, a = self._followed()
-            found = WalkingPattern(self.legs.robot, self.times, q, v, a, self.feet, self.standing, self.reference, tuple(misses))
-            miss = found.zmp - self.reference[:, :2]
-            misses.append(float(np.abs(miss[alone]).max()))
-            target -= miss
-        object.__setattr__(found, "misses", tuple(misses))
-        return found
 
-    def _cart(self) -> Preview:
-        """The preview controller at the height of the centre of mass of the robot as it stands at the start."""
-        self.pelvis[0, :, :2] = self.reference[:, :2]
-        first = slice(0, 1)
-        q, v, a, miss = self.legs.follow(
-            np.ascontiguousarray(self.pelvis[:, first]), np.ascontiguousarray(self.feet[:, first]), self.posture
+def upright(legs: TwoLegs, plan: FootstepPlan, times: np.ndarray, height: float) -> np.ndarray:
+    """(3, n, 6) a pelvis with the hips at a height above the plan's level, and no other motion."""
+    out = np.zeros((3, len(times), 6))
+    for k, rows in enumerate(plan.level.at(times)):
+        out[k, :, 2] = rows[:, 0]
+    out[0, :, 2] += height - legs.data.hip[0, 2]
+    return out
+
+
+def corrected(
+    legs: TwoLegs, planned: Planned, posture: np.ndarray, passes: int, axes: tuple[int, ...] = (0, 1)
+) -> WalkingPattern:
+    """The pattern whose pelvis moves along `axes` by preview control; the target is corrected by what the ZMP misses."""
+    if not 1 <= passes <= 100:
+        raise MotionError(f"a walking pattern takes 1 to 100 passes, got {passes!r}")
+    times, pelvis, feet, standing, reference = planned
+    robot, columns, alone = legs.robot, list(axes), standing.sum(axis=1) == 1
+    pelvis[0][:, columns] = reference[:, columns]
+    first = _followed(legs, Planned(*(rows[:, :1] if rows.ndim > 2 else rows[:1] for rows in planned)), posture)
+    cart = Preview(float(balance(robot, *first).center[0, 2] - reference[0, 2]), float(times[1]), gravity=robot.gravity)
+    target = reference[:, columns].copy()
+    misses: tuple[float, ...] = ()
+    for _ in range(passes):
+        for k, rows in enumerate(cart.track(target)[:3]):
+            pelvis[k][:, columns] = rows
+        q, v, a = _followed(legs, planned, posture)
+        found = WalkingPattern(robot, times, q, v, a, feet, standing, reference)
+        miss = (found.zmp - reference[:, :2])[:, columns]
+        misses = (*misses, float(np.abs(miss[alone]).max()))
+        target -= miss
+    object.__setattr__(found, "misses", misses)
+    return found
+
+
+def _followed(legs: TwoLegs, planned: Planned, posture: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q, v, a with the legs; a foot out of reach is refused."""
+    q, v, a, miss = legs.follow(np.ascontiguousarray(planned.pelvis), planned.feet, posture)
+    row, foot = np.unravel_index(np.argmax(miss), miss.shape)
+    if miss[row, foot] > REACH:
+        raise MotionError(
+            f"robot {legs.robot.name!r} cannot walk this plan: at {planned.times[row]:.3f} s its {SIDES[foot]} foot is "
+            f"{miss[row, foot]:.3g} m out of reach; lower the hips, or take shorter steps"
         )
-        self._check(miss)
-        height = float(balance(self.legs.robot, q, v, a).center[0, 2] - self.reference[0, 2])
-        return Preview(height, self.dt, gravity=self.legs.robot.gravity)
-
-    def _followed(self) -> tuple[np.ndarray, ...]:
-        q, v, a, miss = self.legs.follow(self.pelvis, self.feet, self.posture)
-        self._check(miss)
-        return q, v, a
-
-    def _check(self, miss: np.ndarray) -> None:
-        row, foot = np.unravel_index(np.argmax(miss), miss.shape)
-        if miss[row, foot] > REACH:
-            raise MotionError(
-                f"robot {self.legs.robot.name!r} cannot walk this plan: at {self.times[row]:.3f} s its {('left', 'right')[foot]} "
-                f"foot is {miss[row, foot]:.3g} m out of reach; lower the hips, or take shorter steps"
-            )
+    return q, v, a
 
 
 def sole_corners(legs: TwoLegs, feet: np.ndarray) -> np.ndarray:
