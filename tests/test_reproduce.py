@@ -54,6 +54,7 @@ def test_names():
     assert reproduce.names() == [
         "cycles",
         "denoc",
+        "johnnie-plan",
         "kelly-biped",
         "kelly-bodies",
         "kelly-ranger",
