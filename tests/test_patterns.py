@@ -1,5 +1,7 @@
 """Footstep plans, support polygons and walking patterns: against geometry by hand, SciPy, differences and inverse dynamics."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
@@ -13,7 +15,10 @@ from footfall.motion import (
     Timing,
     depth,
     hull,
+    interpolate,
     margins,
+    row_at,
+    sample,
     two_legs,
     walking_pattern,
     zmp,
@@ -274,5 +279,39 @@ def test_what_cannot_be_reached_is_refused():
         walking_pattern(robot, FootstepPlan.straight(3, 0.9, 0.2))
     with pytest.raises(ff.FootfallError, match="ranger"):
         two_legs(ff.robots.load("ranger"))
-    with pytest.raises(ff.FootfallError):
-        walking_pattern(robot, WALK, passes=0)
+    for wrong in ({"passes": 0}, {"height": np.nan}, {"height": -1.0}, {"dt": 0.5}, {"ahead": np.inf}, {"posture": [1.0]}):
+        with pytest.raises(ff.FootfallError):
+            walking_pattern(robot, WALK, **wrong)
+    with pytest.raises(MotionError, match="FootstepPlan"):
+        walking_pattern(robot, "straight on")
+
+
+@dataclass(frozen=True)
+class Plain(ff.Controller):
+    """Follows a pattern; its law is compiled below."""
+
+    def prepare(self, robot, q, gravity):
+        pattern = walking_pattern(robot, WALK)
+        room = {"step": np.zeros(robot.nv), "q": np.zeros(robot.nq), "v": np.zeros(robot.nv), "a": np.zeros(robot.nv)}
+        return {"tree": robot.tree, "pattern": pattern.data, **room}
+
+    def law(obs, params, state, goal, command):
+        interpolate(params.tree, params.pattern, obs.time + 1.0, params.step, params.q, params.v, params.a)
+        where = row_at(params.pattern, obs.time + 1.0)
+        for d in range(6, len(command.tau)):
+            command.tau[d] = 1000.0 * (params.q[d + 1] - obs.q[d + 1]) + 20.0 * (params.v[d] - obs.v[d])
+        command.tau[6] += 1e-3 * sample(params.pattern.com, where, 1)
+        return 0
+
+
+@dataclass(frozen=True)
+class Compiled(Plain):
+    law = ff.kernel(Plain.law)
+
+
+def test_laws_read_patterns_compiled_and_plain_with_the_same_bits():
+    robot = ff.robots.load("johnnie")
+    start = walking_pattern(robot, WALK).q[200]
+    runs = [ff.simulate(robot, controller, q=start, seconds=0.05) for controller in (Plain(), Compiled())]
+    assert np.array_equal(runs[0].tau, runs[1].tau)
+    assert np.abs(runs[0].tau).max() > 1.0

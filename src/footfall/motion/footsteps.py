@@ -212,6 +212,9 @@ class FootstepPlan:
         At the start and at the end it is in the middle between the feet.
         """
 
+        if not np.isfinite((ahead, inward)).all():
+            raise MotionError(f"the ZMP must be finitely far from the ankle, got ahead {ahead!r} and inward {inward!r}")
+
         def under(step: Footstep) -> tuple[float, float, float]:
             return step.beside(ahead, -inward if step.side == "left" else inward)
 

@@ -22,8 +22,7 @@ from footfall.motion.curve import MotionError
 from footfall.motion.footsteps import FootstepPlan
 from footfall.motion.huang import HuangFoot, huang_feet_at
 from footfall.motion.legs import follow_row, posture_of, two_legs
-from footfall.motion.pattern import Planned, WalkingPattern, corrected, sole_corners, upright
-from footfall.motion.preview import Preview
+from footfall.motion.pattern import Planned, WalkingPattern, corrected, rows_of, sole_corners, upright
 from footfall.motion.quintic import Quintic
 
 BENT = 0.88  # hip height over that of straight legs
@@ -94,6 +93,8 @@ class _Sagittal:
         self.legs, self.plan, self.foot = two_legs(robot), plan, foot
         self.height = BENT * self.legs.longest if height is None else float(height)
         self.posture = posture_of(robot, posture)
+        if not isinstance(plan, FootstepPlan):
+            raise MotionError(f"a walking pattern needs a FootstepPlan, got {plan!r:.60}")
         if len(plan.steps) < 3:
             raise MotionError(f"Huang's pattern needs 3 steps at least, one of them steady, got {len(plan.steps)}")
         places = np.array([plan.stances[0][0].x, *(step.x for step in plan.steps[:-1])])
@@ -212,7 +213,7 @@ def huang_pattern(
     """Huang's pattern for a straight plan: starts, walks and stops. `hip` is (x_sd, x_ed), searched for if left out."""
     side = _Sagittal(robot, plan, foot or HuangFoot(), height, None)
     chosen = side.search(50, 60, "soles").best if hip is None else Hip(*hip)
-    times = plan.times(Preview(1.0, dt).dt)
+    times = rows_of(plan, dt)
     pelvis = side.pelvis(times)
     pelvis[:, :, 0] = side.hip(times, chosen)
     planned = Planned(times, pelvis, side.feet(times), plan.standing(times), plan.zmp_reference(times))

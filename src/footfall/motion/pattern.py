@@ -150,10 +150,10 @@ def walking_pattern(
     The hips are at `height` above the ground (0.89 of that of straight legs if left out). In single support the ZMP is `ahead`
     of the ankle (in the middle of the sole if left out). `posture` gives joints besides the legs, by name.
     """
-    legs, times = two_legs(robot), plan.times(Preview(1.0, dt).dt)
+    legs, times = two_legs(robot), rows_of(plan, dt)
     ahead = float(legs.corners[0, :, 0].mean()) if ahead is None else float(ahead)
     feet = plan.feet_at(times)
-    pelvis = upright(legs, plan, times, BENT * legs.longest if height is None else float(height))
+    pelvis = upright(legs, plan, times, BENT * legs.longest if height is None else height)
     pelvis[:, :, 5] = feet[:, :, :, 5].mean(axis=2)
     planned = Planned(times, pelvis, feet, plan.standing(times), plan.zmp_reference(times, ahead))
     return corrected(legs, planned, posture_of(robot, posture), passes)
@@ -169,8 +169,19 @@ class Planned(NamedTuple):
     reference: np.ndarray
 
 
+def rows_of(plan: FootstepPlan, dt: float) -> np.ndarray:
+    """The times of the rows of a pattern; a plan that is none, and a dt that is longer than a step, are refused."""
+    if not isinstance(plan, FootstepPlan):
+        raise MotionError(f"a walking pattern needs a FootstepPlan, got {plan!r:.60}")
+    if not Preview(1.0, dt).dt <= plan.timing.single / 4.0:
+        raise MotionError(f"dt must be at most a quarter of the single support, {plan.timing.single:g} s, got {dt:g} s")
+    return plan.times(dt)
+
+
 def upright(legs: TwoLegs, plan: FootstepPlan, times: np.ndarray, height: float) -> np.ndarray:
     """(3, n, 6) a pelvis with the hips at a height above the plan's level, and no other motion."""
+    if not 0.0 < height < np.inf:
+        raise MotionError(f"the height of the hips must be above 0, got {height!r}")
     out = np.zeros((3, len(times), 6))
     for k, rows in enumerate(plan.level.at(times)):
         out[k, :, 2] = rows[:, 0]
@@ -207,7 +218,7 @@ def _followed(legs: TwoLegs, planned: Planned, posture: np.ndarray) -> tuple[np.
     """q, v, a with the legs; a foot out of reach is refused."""
     q, v, a, miss = legs.follow(np.ascontiguousarray(planned.pelvis), planned.feet, posture)
     row, foot = np.unravel_index(np.argmax(miss), miss.shape)
-    if miss[row, foot] > REACH:
+    if not miss[row, foot] <= REACH:
         raise MotionError(
             f"robot {legs.robot.name!r} cannot walk this plan: at {planned.times[row]:.3f} s its {SIDES[foot]} foot is "
             f"{miss[row, foot]:.3g} m out of reach; lower the hips, or take shorter steps"
