@@ -55,6 +55,7 @@ def test_names():
         "cycles",
         "denoc",
         "johnnie",
+        "johnnie-plan",
         "kelly-biped",
         "kelly-bodies",
         "kelly-ranger",
