@@ -93,7 +93,9 @@ def test_johnnie_has_the_torques_and_speeds_that_walking_needs():
         assert motor.driving(4.0) > 1.5 * most
         assert 4.0 <= motor.speed <= 6.0
         assert 100.0 <= motor.gear <= 160.0
-    assert robot.joint("knee_left") == replace(robot.joint("knee_right"), name="knee_left", parent="thigh_left", child="shank_left")
+    assert robot.joint("knee_left") == replace(
+        robot.joint("knee_right"), name="knee_left", parent="thigh_left", child="shank_left"
+    )
     assert robot.foot("foot_left").compliance.stiffness == 5e4
     assert ff.robots.load("johnnie") == ff.robots.load("johnnie", motors="ideal", feet="rigid")
 

@@ -54,6 +54,7 @@ def test_names():
     assert reproduce.names() == [
         "cycles",
         "denoc",
+        "johnnie-actuation",
         "kelly-biped",
         "kelly-bodies",
         "kelly-ranger",

@@ -65,7 +65,7 @@ class Actuation:
 
     def text(self) -> str:
         """A table, largest values of limits; power in W, the effective current in A."""
-        rows = [("joint", *HEADINGS, "power W", "rms A")]
+        rows: list[tuple[str, ...]] = [("joint", *HEADINGS, "power W", "rms A")]
         for drive in self.drives:
             uses = (str(use) for use in (drive.torque, drive.speed, drive.current, drive.voltage))
             rows.append((drive.joint, *uses, f"{drive.power:.4g}", f"{drive.rms_current:.4g}"))

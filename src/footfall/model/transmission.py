@@ -9,7 +9,6 @@ so that speeds of the screws are J times the rates of the joints, and joint torq
 are positive if they push the ends apart.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, pi
 from typing import Any, NamedTuple
@@ -38,7 +37,9 @@ class ScrewForces(NamedTuple):
 class ScrewAnkle:
     """Two ballscrews, one left and one right of the ankle (mirror images in x-z), each with its motor."""
 
-    shank: tuple[float, float, float] = quantity("m", "upper end of the left screw, from the ankle in the shank's axes", shape=(3,))
+    shank: tuple[float, float, float] = quantity(
+        "m", "upper end of the left screw, from the ankle in the shank's axes", shape=(3,)
+    )
     foot: tuple[float, float, float] = quantity("m", "lower end of the left screw, from the ankle in the foot's axes", shape=(3,))
     lead: float = quantity("m", "of the screw, per turn", low=1e-6, high=1.0)
     rotor_inertia: float = quantity("kg m2", "of a rotor with its screw", 0.0, low=0.0)
@@ -58,11 +59,13 @@ class ScrewAnkle:
         at_rest = self.lengths((0.0, 0.0))
         if abs(np.linalg.det(self.jacobian((0.0, 0.0)))) < 1e-8:
             raise RobotError(
-                f"screw ankle {self.name!r}: with ends at {self.shank} and {self.foot} the screws cannot turn the foot both ways; "
-                "they need an arm in x for the pitch and one in y for the roll"
+                f"screw ankle {self.name!r}: with ends at {self.shank} and {self.foot} the screws cannot turn the foot "
+                "both ways; they need an arm in x for the pitch and one in y for the roll"
             )
         if not self.stroke[0] <= at_rest.min() <= at_rest.max() <= self.stroke[1]:
-            raise RobotError(f"screw ankle {self.name!r}: the stroke {self.stroke} m leaves out the zero pose, {at_rest[0]:.4g} m")
+            raise RobotError(
+                f"screw ankle {self.name!r}: the stroke {self.stroke} m leaves out the zero pose, {at_rest[0]:.4g} m"
+            )
         _ = self.motor
 
     @property
@@ -124,7 +127,7 @@ class ScrewAnkle:
         """Turns of a rotor per turn of the joint: rows are the screws, columns pitch and roll."""
         return self.jacobian(angles) * 2.0 * pi / self.lead
 
-    def needs(self, angles: Sequence[Any], rates: Sequence[Any], torques: Sequence[Any]) -> ScrewForces:
+    def needs(self, angles: Any, rates: Any, torques: Any) -> ScrewForces:
         """What the screws must do along a motion: rows of (pitch, roll), their rates and their torques."""
         motor = self.motor
         length = np.array([self.lengths(each) for each in angles])

@@ -32,8 +32,12 @@ def friction(robot: Robot, *joints: str, path: str | Path | None = None, fastest
         ax.plot(np.r_[-speed[::-1], np.nan, speed], np.r_[size[::-1], np.nan, -size], color=color, label=joint.name)
         ax.plot((0.0, 0.0), (-joint.holding, joint.holding), color=color, linestyle=":")
     sliding = {joint.kind == "prismatic" for joint in chosen}
-    ax.set_xlabel(" or ".join(sorted({_unit(joint, "speed") for joint in chosen})) if len(sliding) > 1 else _unit(chosen[0], "speed"))
-    ax.set_ylabel(" or ".join(sorted({_unit(joint, "force") for joint in chosen})) if len(sliding) > 1 else _unit(chosen[0], "force"))
+    ax.set_xlabel(
+        " or ".join(sorted({_unit(joint, "speed") for joint in chosen})) if len(sliding) > 1 else _unit(chosen[0], "speed")
+    )
+    ax.set_ylabel(
+        " or ".join(sorted({_unit(joint, "force") for joint in chosen})) if len(sliding) > 1 else _unit(chosen[0], "force")
+    )
     ax.grid(color="0.9", linewidth=0.6)
     ax.set_axisbelow(True)
     ax.legend(fontsize="small", frameon=False)

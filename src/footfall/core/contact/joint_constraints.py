@@ -236,7 +236,7 @@ def set_joint_forces(data, kick, h):
         if force * v[d] > 0.0:
             if abs(v[d]) > joints.v_max[d]:
                 force, added = 0.0, 0.0
-            elif abs(force) + joints.droop[d] * abs(v[d]) > joints.stall[d]:
+            elif joints.droop[d] > 0.0 and abs(force) + joints.droop[d] * abs(v[d]) > joints.stall[d]:
                 force, added = driven_by_supply(joints, d, v[d], kick)
         joints.applied[d] = force
         rotor[d] = tree.rotor[d] + added

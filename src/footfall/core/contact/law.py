@@ -94,6 +94,7 @@ class ContactGeometry(NamedTuple):
     damping: Any  # (n,)
     tangential_stiffness: Any  # (n,) the same along the ground
     tangential_damping: Any  # (n,)
+    mobility: Any  # (n,) 1/kg: of the points of its foot together, at the start
     bonded: Any  # (n,) int: 1 if it is glued to the ground: it neither opens nor slides
 
 

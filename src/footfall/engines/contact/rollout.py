@@ -21,6 +21,7 @@ from footfall.engines.contact.build import (
     ground_below,
     has_edges,
     pads_of,
+    set_mobility,
     with_edges,
 )
 from footfall.engines.contact.fall import fall_marks
@@ -271,6 +272,7 @@ class ContactRollout(Rollout):
         pads = [self.pads[owner] for owner in self.data.geometry.owner]
         for name, column in contact_columns(self.robot, contact, pads).items():
             getattr(self.data.geometry, name)[:] = column
+        set_mobility(self.robot, self.data.geometry, self.q)
 
     def _deepest(self, ground: Ground, look_only: bool = False) -> tuple[str, float]:
         """The pad deepest in a ground, and how deep; bonded ones and those of compliant feet do not count.
