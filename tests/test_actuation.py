@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import footfall as ff
+from footfall import reproduce
 from footfall.control import Compiled, Hold
 from footfall.errors import RobotError, SingularError, StateError
+from footfall.reproduce import Setting
 from footfall.robots.johnnie import ANKLE
 from footfall.sim.study import Study
 from footfall.world import World
@@ -170,3 +172,10 @@ def test_the_friction_curve_is_drawn_with_units(tmp_path):
     assert (tmp_path / "friction.png").stat().st_size > 1000
     with pytest.raises(RobotError, match="has no joint with friction"):
         ff.view.friction(ff.robots.load("johnnie"))
+
+
+@pytest.mark.parametrize("study", ["matrices", "friction", "contact-elements", "closed-chain", "ankle-drives"])
+def test_rows_of_the_paper(study):
+    rows = list(reproduce.rows(f"johnnie-actuation/{study}", Setting(quick=True, workers=1)))
+    assert rows
+    assert [row.quantity for row in rows if not row.ok] == []

@@ -181,9 +181,11 @@ def set_friction_bounds(constraints, joints, v_now):
     for r in range(len(constraints.dof)):
         if constraints.varies[r]:
             d = constraints.dof[r]
-            x = v_now[d] / constraints.v_stribeck[r]
-            unloaded = constraints.friction[r] + constraints.stiction[r] * np.exp(-x * x)
-            constraints.bound[r] = unloaded + constraints.load_friction[r] * abs(joints.applied[d])
+            bound = constraints.friction[r] + constraints.load_friction[r] * abs(joints.applied[d])
+            if constraints.stiction[r] > 0.0:
+                x = v_now[d] / constraints.v_stribeck[r]
+                bound += constraints.stiction[r] * np.exp(-x * x)
+            constraints.bound[r] = bound
 
 
 @kernel
