@@ -164,14 +164,14 @@ def _johnnie_stands() -> Iterator[Row]:
 
 
 def closed_chain(setting: Setting) -> Iterator[Row]:
-    """Equations 4.13 to 4.15: JOHNNIE in double support; toe and heel held, forces of both feet, least effort and given shares."""
+    """Equations 4.13 to 4.15: JOHNNIE in double support; toe and heel held, forces of both feet by least effort and by shares."""
     robot, rng = robots.load("johnnie"), np.random.default_rng(setting.seed)
     q, v = _crouched(robot), 0.3 * rng.normal(size=robot.nv)
     for which, x in (("toe", 0.2), ("heel", -0.07)):
         chain = dynamics.closed_chain(robot, q, v, "foot_left", (x, 0.0, -0.07), held=("x", "y", "z", "roll", "yaw"))
         a = chain.closest(rng.normal(size=robot.nv))
-        found = kinematics.acceleration(robot, q, v, a, "foot_left", (x, 0.0, -0.07))[[0, 1, 2, 3, 5]]
-        yield Row(f"{which} held: its largest acceleration", "m/s2", 0.0, float(np.abs(found).max()), 1e-10)
+        moving = kinematics.acceleration(robot, q, v, a, "foot_left", (x, 0.0, -0.07))[[0, 1, 2, 3, 5]]
+        yield Row(f"{which} held: its largest acceleration", "m/s2", 0.0, float(np.abs(moving).max()), 1e-10)
     still = np.zeros(robot.nv)
     chains = [dynamics.closed_chain(robot, q, still, f"foot_{side}") for side in SIDES]
     both = dynamics.ClosedChain(np.vstack([c.J for c in chains]), np.concatenate([c.rate for c in chains]))
@@ -200,12 +200,12 @@ def _external(robot: Robot, q: np.ndarray, found: dynamics.Distribution) -> dict
 def ankle_drives(setting: Setting) -> Iterator[Row]:
     """Section 5: the ankle on two parallel ballscrews. There and back, the same power on both sides, and its limits."""
     rng = np.random.default_rng(setting.seed)
-    back = power = 0.0
+    back, power = 0.0, 0.0
     for _ in range(20 if setting.quick else 500):
         angles, rates, forces = rng.uniform(-0.35, 0.35, 2), rng.normal(size=2), 300.0 * rng.normal(size=2)
         back = max(back, float(np.abs(ANKLE.angles(ANKLE.lengths(angles)) - angles).max()))
-        work = forces @ (ANKLE.jacobian(angles) @ rates)
-        power = max(power, abs(float(ANKLE.torques(angles, forces) @ rates - work)) / abs(work))
+        work = float(forces @ (ANKLE.jacobian(angles) @ rates))
+        power = max(power, abs(float(ANKLE.torques(angles, forces) @ rates - work) / work))
     yield Row("angles to lengths and back: largest difference", "rad", 0.0, back, 1e-10)
     yield Row("power of the screws and of the joints: largest relative difference", "1", 0.0, power, 1e-9)
     yield Row("rotor per pitch, upright: 2 pi r / lead", "1", 2 * pi * 0.075 / 0.004, abs(ANKLE.ratio((0.0, 0.0))[0, 0]), 1e-9)
