@@ -55,6 +55,7 @@ def test_names():
         "cycles",
         "denoc",
         "johnnie",
+        "johnnie-actuation",
         "johnnie-plan",
         "kelly-biped",
         "kelly-bodies",

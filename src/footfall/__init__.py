@@ -29,8 +29,23 @@ _HOMES = {
     "Robot": "footfall.model.robot:Robot",
     **{
         name: f"footfall.model.parts:{name}"
-        for name in ("Arc", "Box", "Capsule", "Foot", "Frame", "HeelToe", "Joint", "Link", "Motor", "Point", "Sphere", "Spring")
+        for name in (
+            "Arc",
+            "Box",
+            "Capsule",
+            "Compliance",
+            "Foot",
+            "Frame",
+            "HeelToe",
+            "Joint",
+            "Link",
+            "Motor",
+            "Point",
+            "Sphere",
+            "Spring",
+        )
     },
+    "ScrewAnkle": "footfall.model.transmission:ScrewAnkle",
     "World": "footfall.world:World",
     "Controller": "footfall.control:Controller",
     "kernel": "footfall.core.jit:kernel",

@@ -4,6 +4,7 @@ from footfall.view.animation import animation
 from footfall.view.bode import bode
 from footfall.view.convergence import convergence
 from footfall.view.formulations import formulations
+from footfall.view.friction import friction
 from footfall.view.maps import basin, bifurcation
 from footfall.view.margins import margins
 from footfall.view.motion import motion

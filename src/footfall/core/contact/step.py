@@ -17,8 +17,8 @@ from footfall.core.contact.edges import locate_on_profile
 from footfall.core.contact.joint_constraints import (
     aim_constraints,
     set_applied_torques,
+    set_friction_bounds,
     set_joint_forces,
-    set_loaded_friction,
     settle_constraints,
 )
 from footfall.core.contact.law import (
@@ -27,6 +27,7 @@ from footfall.core.contact.law import (
     SLIDE,
     STICK,
     UNLIMITED,
+    drag_anchor,
     held_friction,
     locate_one,
     set_anchor,
@@ -76,6 +77,7 @@ NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 END = 1e-9  # rad: nearer than this to the end of an arc is at its end
 OUT = 0.1  # m/s: a contact that is deep in the ground comes out no faster
+STOPS_TWICE = 2.0  # damping times time over mass: beyond, the mean of velocities would change its sign
 REACH = 1e-3  # m: contacts nearer than this are active
 
 
@@ -167,13 +169,21 @@ def find_contacts(ground, geometry, contact, work, h):
         )
         reached = (
             contact.mode[k] != OPEN
-            or contact.gap[k] + 2.0 * h * min(v_n, 0.0) < REACH
+            or comes_near(geometry.stiffness[k], contact.gap[k], h * min(v_n, 0.0))
             or contact.overlooked[k]
             or geometry.bonded[k]
         )
         was, contact.active[k] = contact.active[k], 1 if reached and not flies else 0
         if contact.active[k] == 0 and was:
             reset_contact(contact, k)
+
+
+@kernel
+def comes_near(stiffness, gap, way):
+    """Whether a contact may touch. One that is compliant does so before the middle of the drift, the end of the kick: its damper
+    must not act before.
+    """
+    return gap + 2.0 * way < REACH if stiffness == 0.0 else gap + 0.5 * way < 0.0
 
 
 @kernel
@@ -184,7 +194,8 @@ def find_overlooked(data, ahead):
         if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
             strikes = geometry.stiffness[k] == 0.0 and v_n < -SLOW and contact.impacts[0] < MAX_IMPACTS
-            if contact.gap[k] + ahead * v_n < 0.0 and not strikes:
+            way = ahead * v_n if geometry.stiffness[k] == 0.0 else 0.5 * ahead * v_n
+            if contact.gap[k] + way < 0.0 and not strikes:
                 contact.overlooked[k], found = 1, 1
     return found
 
@@ -233,16 +244,9 @@ def aim(geometry, contact, work, settings, kick, h):
     for k in range(len(geometry.body)):
         if contact.active[k]:
             set_error(geometry, contact, work, k)
-            stiffness, damping = geometry.stiffness[k], geometry.damping[k]
             e = get_vector(contact.error, k)
-            if stiffness > 0.0:
-                n, pull, drag = get_vector(contact.normal, k), geometry.tangential_stiffness[k], geometry.tangential_damping[k]
-                contact.R_n[k], normal_rate = 1.0 / (kick * (stiffness * h + damping)), stiffness / (stiffness * h + damping)
-                contact.R_t[k], tangential_rate = 1.0 / (kick * (pull * h + drag)), pull / (pull * h + drag)
-                put_vector(
-                    contact.bias, k, plus(scaled(e, tangential_rate), scaled(n, (normal_rate - tangential_rate) * dot(e, n)))
-                )
-                put_vector(contact.multiplier, k, scaled(e, 0.0))
+            if geometry.stiffness[k] > 0.0:
+                aim_springs(geometry, contact, k, kick, h)
             else:
                 contact.R_n[k], contact.R_t[k] = settings.R, settings.R
                 gap = scaled(get_vector(contact.normal, k), max(contact.gap[k], 0.0))
@@ -267,6 +271,42 @@ def aim(geometry, contact, work, settings, kick, h):
             )
             if fresh and geometry.friction[k] > 0.0:
                 contact.f_t_max[k], contact.closed[k], contact.sticks[k] = UNLIMITED, 1, 1
+
+
+@kernel
+def aim_springs(geometry, contact, k, kick, h):
+    """Set bias and compliance of contact k, which has springs and dampers: f = -(c w + stiffness e + c_v v), w after the kick.
+
+    A contact that touches within the kick has its damper for the part of it that is left.
+    """
+    n, v, e = get_vector(contact.normal, k), get_vector(contact.v, k), get_vector(contact.error, k)
+    v_n, e_n, part = dot(v, n), dot(e, n), 1.0
+    if contact.mode[k] == OPEN and v_n < 0.0:
+        part = min(max(0.5 - contact.gap[k] / (h * -v_n), 0.01), 1.0)
+    stiffness, pull = geometry.stiffness[k], geometry.tangential_stiffness[k]
+    c, c_v = spring_coefficients(stiffness, geometry.damping[k], geometry.mobility[k], h)
+    b, b_v = pull * h + geometry.tangential_damping[k], 0.0  # whether it sticks again is judged by the end of the step
+    if contact.mode[k] == STICK:
+        b, b_v = spring_coefficients(pull, geometry.tangential_damping[k], geometry.mobility[k], h)
+    contact.R_n[k], contact.R_t[k] = 1.0 / (kick * c * part), 1.0 / (kick * b * part)
+    along = plus(scaled(tangential(e, n), pull / b), scaled(tangential(v, n), b_v / b))
+    if contact.mode[k] == OPEN:
+        e_n = min(e_n, 0.0)
+    put_vector(contact.bias, k, plus(along, scaled(n, (stiffness * e_n + c_v * v_n) / c)))
+    put_vector(contact.multiplier, k, scaled(e, 0.0))
+
+
+@kernel
+def spring_coefficients(stiffness, damping, mobility, h):
+    """c and c_v of a spring and damper within a step.
+
+    Damper at the mean velocity, spring at the instant with the quarter of the step that makes it stable for any stiffness
+    (Newmark's average acceleration): second order, and no energy is lost. A damper that would stop its foot more than twice
+    within the step would make it ring, so there both act at the end (implicit Euler).
+    """
+    if damping * mobility * h > STOPS_TWICE:
+        return stiffness * h + damping, 0.0
+    return 0.25 * stiffness * h + 0.5 * damping, 0.5 * damping - 0.25 * stiffness * h
 
 
 @kernel
@@ -361,7 +401,9 @@ def settle(data):
         if contact.active[k] == 0 or not contact.closed[k]:
             contact.mode[k] = OPEN
         elif contact.sticks[k] or slip_speed(contact, k) < CREEP:
-            if was != STICK:  # what is rigid comes to rest by the end of the step: its foot may still tilt now
+            if was != STICK and not (
+                was == SLIDE and geometry.stiffness[k] > 0.0
+            ):  # what is rigid comes to rest by the end of the step: its foot may still tilt now
                 set_anchor(geometry, contact, work, k, no_vector())
                 contact.anchored[k] = 1 if geometry.stiffness[k] > 0.0 else 0
             elif geometry.radius[k] > 0.0:
@@ -373,6 +415,8 @@ def settle(data):
             contact.mode[k] = SLIDE
         if contact.carry[k] != 0.0 or (contact.closed[k] and not contact.sticks[k]):
             carry_over_friction(contact, k, data.settings)
+            if geometry.stiffness[k] > 0.0 and contact.mode[k] != OPEN and not contact.sticks[k]:
+                drag_anchor(geometry, contact, work, k)
         if contact.mode[k] == SLIDE:
             change = plus(get_vector(contact.v_trial, k), scaled(get_vector(contact.v, k), -1.0))
             put_vector(contact.a, k, scaled(change, 1.0 / contact.kick[0]))
@@ -418,7 +462,7 @@ def kick(data, before, left):
         aim(data.geometry, contact, work, data.settings, length, ahead)
         aim_constraints(data.constraints, motion.q, motion.v, ahead, h, contact.impacts[0] < MAX_IMPACTS)
         set_joint_forces(data, length, ahead)
-        set_loaded_friction(data.constraints, data.joints)
+        set_friction_bounds(data.constraints, data.joints, motion.v_now)
         iterations, residual = solve_contact(data, data.settings, length)
         total += iterations
         shorter = substep(work, length, left, h)
