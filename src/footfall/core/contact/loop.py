@@ -141,39 +141,62 @@ def drift(data, left, jolted):
 @kernel(inline=False)
 def account(data, ledger, motors, first, last, ahead):
     """Add the work of all forces in a part of the kick, from `first` to `last` of its length, to the ledger."""
-    geometry, contact, work, motion, constraints = data.geometry, data.contact, data.work, data.motion, data.constraints
-    joints, length = data.joints, contact.kick[0]
+    motion, joints, length = data.motion, data.joints, data.contact.kick[0]
     time, middle = (last - first) * length, 0.5 * (first + last)
+    driven, passive = 0.0, 0.0
     for d in range(len(motion.v)):
-        after = motion.v[d]
-        mean = after - (1.0 - middle) * length * motion.a[d]
-        if joints.applied[d] != 0.0:
-            ledger[MOTORS] += time * joints.applied[d] * mean
-            ends = after - (1.0 - first) * length * motion.a[d], after - (1.0 - last) * length * motion.a[d]
-            add_motor(motors, d, joints.applied[d], ends[0], ends[1], time)
+        after, a, tau = motion.v[d], motion.a[d], joints.applied[d]
+        mean = after - (1.0 - middle) * length * a
+        if tau != 0.0:
+            driven += tau * mean
+            add_motor(motors, d, tau, after - (1.0 - first) * length * a, after - (1.0 - last) * length * a, time)
         if joints.damping[d] > 0.0 or joints.stiffness[d] > 0.0:
             implicit = joints.implicit[d]
             stretch = motion.q[joints.coordinate[d]] - joints.rest[d] + implicit * ahead * after
-            v_n = after - 0.5 * (1.0 - implicit) * length * motion.a[d]
-            ledger[JOINTS] -= time * mean * (joints.damping[d] * v_n + joints.stiffness[d] * stretch)
+            v_n = after - 0.5 * (1.0 - implicit) * length * a
+            passive -= mean * (joints.damping[d] * v_n + joints.stiffness[d] * stretch)
+    ledger[MOTORS] += time * driven
+    ledger[JOINTS] += time * passive
+    ledger[STOPS] += time * power_of_stops(data.constraints, motion, (1.0 - middle) * length)
+    normal, friction = power_of_ground(data.geometry, data.contact, middle)
+    ledger[GROUND] += time * normal
+    ledger[FRICTION] += time * friction
+    if len(data.pushes.body) > 0 and data.pushes.on[0]:
+        ledger[PUSHES] += time * power_of_pushes(data.work, middle * length)
+
+
+@kernel
+def power_of_stops(constraints, motion, back):
+    """Power of stops and dry friction, at a time `back` from the end of the kick."""
+    total = 0.0
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             d = constraints.dof[r]
-            ledger[STOPS] += (
-                time * constraints.sign[r] * constraints.force[r] * (motion.v[d] - (1.0 - middle) * length * motion.a[d])
-            )
+            total += constraints.sign[r] * constraints.force[r] * (motion.v[d] - back * motion.a[d])
+    return total
+
+
+@kernel
+def power_of_ground(geometry, contact, part):
+    """Power of the normal forces and of friction, when a part of the kick is over."""
+    normal, whole = 0.0, 0.0
     for k in range(len(geometry.body)):
         if contact.active[k]:
             f, n, w = get_vector(contact.force, k), get_vector(contact.normal, k), get_vector(contact.v_trial, k)
-            mean = plus(scaled(get_vector(contact.v, k), 1.0 - middle), scaled(w, middle))
-            f_n, v_n = dot(f, n), dot(mean, n)
-            ledger[GROUND] += time * f_n * v_n
-            ledger[FRICTION] += time * (dot(f, mean) - f_n * v_n)
-    pushed = len(data.tree.parent) if len(data.pushes.body) > 0 and data.pushes.on[0] else 1
-    for i in range(1, pushed):
-        F = get_motion(work.f_ext, i)
+            u = plus(scaled(get_vector(contact.v, k), 1.0 - part), scaled(w, part))
+            normal += dot(f, n) * dot(u, n)
+            whole += dot(f, u)
+    return normal, whole - normal
+
+
+@kernel
+def power_of_pushes(work, time):
+    """Power of the forces on the bodies, at a time from the beginning of the kick."""
+    total = 0.0
+    for i in range(1, len(work.f_ext)):
         A = subtract(get_motion(work.A_WB, i), get_motion(work.a_bias, i))
-        ledger[PUSHES] += time * pair(add_scaled(get_motion(work.V_WB, i), A, middle * length), F)
+        total += pair(add_scaled(get_motion(work.V_WB, i), A, time), get_motion(work.f_ext, i))
+    return total
 
 
 @kernel

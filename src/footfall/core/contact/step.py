@@ -415,7 +415,7 @@ def kick(data, before, left):
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
     jolted = max(settle(data), settle_constraints(data.constraints))
-    set_applied_torques(data.tree, data.joints, motion.a, motion.rotor_joint, contact.kick[0], ahead)
+    set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d] + 0.5 * before * motion.a[d]
         motion.v[d] += contact.kick[0] * motion.a[d]

@@ -399,6 +399,7 @@ def build_joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
             table["implicit"].append(float(stiff))
             table["tau_max"].append(motor.strongest if motor else 0.0)
             table["v_max"].append(motor.speed if motor else np.inf)
+            table["servo_inertia"].append(0.0)
             table["applied"].append(0.0)
     columns = {name: np.array(values, dtype=float) for name, values in table.items()}
     special = {"coordinate": columns["coordinate"].astype(np.uint32), "servo": np.zeros((3, robot.nv))}
