@@ -29,13 +29,14 @@ MAX_TRIALS = 100  # of a restitution
 def carry_over(data):
     """Set multipliers to the impulses found. Returns the residual velocity of contacts and stops."""
     contact, constraints = data.contact, data.constraints
-    residual = 0.0
+    largest = 0.0
     for k in range(len(data.geometry.body)):
         if contact.active[k]:
             f = get_vector(contact.force, k)
             change = plus(f, scaled(get_vector(contact.multiplier, k), -1.0))
-            residual = max(residual, contact.R_n[k] * np.sqrt(dot(change, change)))
+            largest = max(largest, dot(change, change))
             put_vector(contact.multiplier, k, f)
+    residual = data.strict.R * np.sqrt(largest)
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, 1.0))
@@ -137,7 +138,7 @@ def strike(data, fraction):
             n, u = get_vector(contact.normal, k), get_vector(contact.v, k)
             v_n = dot(u, n)
             e = fraction * geometry.restitution[k] if v_n < -SLOW else 0.0
-            contact.R_n[k], contact.R_t[k] = data.strict.R, data.strict.R
+            contact.mass_n[k], contact.mass_t[k] = 1.0 / data.strict.R, 1.0 / data.strict.R
             put_vector(contact.bias, k, scaled(n, e * v_n))
             put_vector(contact.v_next, k, u)
             if geometry.friction[k] > 0.0:

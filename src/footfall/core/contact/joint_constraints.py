@@ -121,7 +121,9 @@ def add_constraint(constraints, r, v, tau_all, rotor, h):
 
 @kernel
 def constraint_residual(constraints, r, v, a, h):
-    """Set the trial velocity and force of constraint r. Returns the residual, as `contact_residual` does."""
+    """Set the trial velocity and force of constraint r. Returns the residual: by how much the force differs from
+    that which was assumed.
+    """
     d = constraints.dof[r]
     w = constraints.sign[r] * (v[d] + h * a[d])
     f = constraint_force(constraints, r, w, h)

@@ -235,14 +235,14 @@ def aim(geometry, contact, work, settings, kick, h):
             e = get_vector(contact.error, k)
             if stiffness > 0.0:
                 n, pull, drag = get_vector(contact.normal, k), geometry.tangential_stiffness[k], geometry.tangential_damping[k]
-                contact.R_n[k], normal_rate = 1.0 / (kick * (stiffness * h + damping)), stiffness / (stiffness * h + damping)
-                contact.R_t[k], tangential_rate = 1.0 / (kick * (pull * h + drag)), pull / (pull * h + drag)
+                contact.mass_n[k], normal_rate = kick * (stiffness * h + damping), stiffness / (stiffness * h + damping)
+                contact.mass_t[k], tangential_rate = kick * (pull * h + drag), pull / (pull * h + drag)
                 put_vector(
                     contact.bias, k, plus(scaled(e, tangential_rate), scaled(n, (normal_rate - tangential_rate) * dot(e, n)))
                 )
                 put_vector(contact.multiplier, k, scaled(e, 0.0))
             else:
-                contact.R_n[k], contact.R_t[k] = settings.R, settings.R
+                contact.mass_n[k], contact.mass_t[k] = 1.0 / settings.R, 1.0 / settings.R
                 gap = scaled(get_vector(contact.normal, k), max(contact.gap[k], 0.0))
                 correction = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.dt)
                 bend = path_acceleration(geometry, contact, work, k)
@@ -380,6 +380,8 @@ def substep(work, length, left, h):
         w, A = angular(get_motion(work.V_WB, i)), subtract(get_motion(work.A_WB, i), get_motion(work.a_bias, i))
         after = angular(add_scaled(get_motion(work.V_WB, i), A, length))
         fastest = max(fastest, max(spin_square(w), spin_square(after)))
+    if fastest * left * left <= FARTHEST * FARTHEST:
+        return left
     parts = min(np.ceil(np.sqrt(fastest) * left / FARTHEST), np.ceil(MAX_SUBSTEPS * left / h))
     return left if parts <= 1.0 else left / parts
 
