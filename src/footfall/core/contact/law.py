@@ -147,6 +147,7 @@ class ContactState(NamedTuple):
     impacting: Any  # (n,) int: 1 if it strikes the ground at this moment
     kick: Any  # (1,) s: length of the last kick
     overlooked: Any  # (n,) int: 1 if it was not active, but this kick drives it into the ground
+    nearing: Any  # (1,) int: 0 if no contact can strike the ground in the next drift
     substepping: Any  # (1,) int: 1 if the last drift was shorter than the time step
     impacts: Any  # (1,) int: number of impacts within this step
 

@@ -32,7 +32,7 @@ from footfall.core.contact.record import (
     note,
     write_record,
 )
-from footfall.core.contact.step import MAX_IMPACTS, SLOW, kick, normal_velocity, reset_contact, time_to_touch
+from footfall.core.contact.step import MAX_IMPACTS, NEARING, SLOW, kick, normal_velocity, reset_contact, time_to_touch
 from footfall.core.ground import USER
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -108,11 +108,10 @@ def time_to_impact(data, h, jolted):
     first = h
     if contact.impacts[0] >= MAX_IMPACTS:
         return first
-    for k in range(len(geometry.body)):
-        contact.impacting[k] = 0
+    for k in range(len(geometry.body) if contact.nearing[0] else 0):
         if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
-            if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + 1.5 * first * v_n < 0.0:
+            if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + NEARING * first * v_n < 0.0:
                 first = min(first, time_to_touch(data, k, h, jolted))
     for r in range(len(constraints.dof)):
         if constraints.active[r] == 0:
@@ -121,7 +120,7 @@ def time_to_impact(data, h, jolted):
         for k in range(len(geometry.body)):
             if contact.active[k] == 0:
                 v_n = normal_velocity(data, k)
-                near = v_n < 0.0 and contact.gap[k] + 1.5 * first * v_n <= 0.0
+                near = v_n < 0.0 and contact.gap[k] + NEARING * first * v_n <= 0.0
                 if near and time_to_touch(data, k, h, jolted) <= first + TOGETHER:
                     contact.impacting[k] = 1
     return first

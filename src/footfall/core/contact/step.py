@@ -70,6 +70,7 @@ FARTHEST = 0.00625  # rad: a body that would turn farther in one go does so in p
 MAX_SUBSTEPS = 100.0
 MAX_TRIALS = 4  # of the length of a drift
 MAX_IMPACTS = 10  # within a step; a contact that would bounce more often stays down
+NEARING = 1.5  # drifts: a contact that would need longer at its speed does not strike in this one
 SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bounce
 LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal shares
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
@@ -176,14 +177,20 @@ def find_contacts(ground, geometry, contact, work, h):
 
 @kernel
 def find_overlooked(data, ahead):
-    """Activate contacts that were too far away, but are in the ground after this drift. Returns 1 if there are any."""
-    geometry, contact, found = data.geometry, data.contact, 0
+    """Activate contacts that were too far away, but are in the ground after this drift. Returns 1 if there are any.
+
+    Those that come at speed are left to strike the ground within the drift.
+    """
+    geometry, contact, found, nearing = data.geometry, data.contact, 0, 0
     for k in range(len(geometry.body)):
         if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
-            strikes = geometry.stiffness[k] == 0.0 and v_n < -SLOW and contact.impacts[0] < MAX_IMPACTS
-            if contact.gap[k] + ahead * v_n < 0.0 and not strikes:
-                contact.overlooked[k], found = 1, 1
+            if contact.gap[k] + NEARING * ahead * v_n < 0.0:
+                if geometry.stiffness[k] == 0.0 and v_n < -SLOW and contact.impacts[0] < MAX_IMPACTS:
+                    nearing = 1
+                elif contact.gap[k] + ahead * v_n < 0.0:
+                    contact.overlooked[k], found = 1, 1
+    contact.nearing[0] = nearing
     return found
 
 
@@ -397,6 +404,7 @@ def kick(data, before, left):
     prepare(data.tree, work, motion.q, motion.v, motion.v_now)
     ahead = substep(work, 0.0, left, h) if contact.substepping[0] else left
     total, residual = 0, 0.0
+    contact.nearing[0] = 1
     for k in range(len(data.geometry.body)):
         contact.overlooked[k] = 0
     for _ in range(MAX_TRIALS):

@@ -366,6 +366,7 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "feature": np.full(n, -1, np.int64),
         "kick": np.zeros(1),
         "impacts": np.zeros(1, np.uint32),
+        "nearing": np.ones(1, np.uint32),
         "substepping": np.zeros(1, np.uint32),
         "depth": np.zeros(1, np.int64),
         "delta_x": np.zeros((DEPTH, n)),
