@@ -265,6 +265,14 @@ def extend_kick(data, tally, time, ahead):
         motion.v[d] += time * motion.a[d]
 
 
+@kernel(inline=False)
+def begin_interval(data, tally, over, ahead):
+    """Add what is left of a kick after a row was written, when the part `over` of it was over."""
+    account(data, tally.ledger, tally.motors, over, 1.0, ahead)
+    add_forces(data, tally.forces, (1.0 - over) * data.contact.kick[0])
+    measure_peaks(data.resultant, tally.forces)
+
+
 @kernel
 def set_world_coordinates(motion):
     """The coordinates in the world, for controllers."""
@@ -317,22 +325,19 @@ def advance(data, control, log, steps):
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
         if jolted or tally.forces.landing[0]:
             follow_landings(data, tally.forces)
-        fraction = before / (before + ahead)  # of the kick, that is over at the instant
         due = whole and clock.step[0] % clock.record_every == 0
-        over = fraction if due else 1.0
+        over = before / (before + ahead) if due else 1.0  # of the kick, at the instant of a row
         account(data, tally.ledger, tally.motors, 0.0, over, ahead)
         add_forces(data, tally.forces, over * contact.kick[0])
         if due:
-            project_velocity(data, fraction)
+            project_velocity(data, over)
         if whole:
             report(data, tally, events, clock.step[0] * h)
             measure_peaks(data.resultant, tally.forces)
-            write_record(data, clock, log.record, tally, clock.step[0])
-            status = finish(data, clock, events, log.marks)
             if due:
-                account(data, tally.ledger, tally.motors, fraction, 1.0, ahead)
-                add_forces(data, tally.forces, (1.0 - fraction) * contact.kick[0])
-                measure_peaks(data.resultant, tally.forces)
+                write_record(data, clock, log.record, tally, clock.step[0])
+                begin_interval(data, tally, over, ahead)
+            status = finish(data, clock, events, log.marks)
         predict_velocity(motion, 0.0 if jolted else ahead)  # what struck has done so already
         if whole:
             steps -= 1 if begun else 0

@@ -123,7 +123,8 @@ def advance(data, bodies, control, log, steps):
         put_forces(data, bodies, m, h)
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
         report(data, tally, events, now)
-        write_record(data, clock, log.record, tally, clock.step[0])
+        if clock.step[0] % clock.record_every == 0:
+            write_record(data, clock, log.record, tally, clock.step[0])
         follow_landings(data, tally.forces)
         measure_peaks(data.resultant, tally.forces)
         add_forces(data, tally.forces, h)
