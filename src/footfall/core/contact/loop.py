@@ -287,7 +287,7 @@ def predict_velocity(motion, ahead):
         motion.v_now[d] = motion.v[d] + 0.5 * ahead * motion.a[d]
 
 
-@kernel
+@kernel(short_loops=True)
 def advance(data, control, log, steps):
     """Go on for a number of steps; the first time, begin with the present instant. Returns why it came back.
 
