@@ -314,11 +314,20 @@ def proximal(geometry, contact, k, w, h):
     z_n = dot(z, n)
     if contact.sticks[k] == RESTS:
         return plus(held_friction(contact, k), scaled(n, max(z_n, 0.0))), z
-    centre, radius = friction_disc(contact, k)
-    z_t = plus(plus(z, scaled(n, -z_n)), scaled(centre, -1.0))
-    square = dot(z_t, z_t)
-    f = plus(centre, z_t if square <= radius * radius else scaled(z_t, radius / np.sqrt(square)))
+    z_t = plus(z, scaled(n, -z_n))
+    if contact.f_before[k] == 0.0:
+        f = clipped(z_t, contact.f_t_max[k])
+    else:
+        centre, radius = friction_disc(contact, k)
+        f = plus(centre, clipped(plus(z_t, scaled(centre, -1.0)), radius))
     return plus(f, scaled(n, max(z_n, 0.0))), z
+
+
+@kernel
+def clipped(x, most):
+    """The vector x, shortened to the length `most` if it is longer."""
+    square = dot(x, x)
+    return x if square <= most * most else scaled(x, most / np.sqrt(square))
 
 
 @kernel

@@ -235,8 +235,7 @@ def measure_peaks(resultant, forces):
             for o in range(forces.first[j], forces.first[j + 1]):
                 f = plus(f, get_vector(resultant.force, o))
             largest = get_vector(forces.peak, j)
-            if dot(f, f) > dot(largest, largest):
-                put_vector(forces.peak, j, f)
+            put_vector(forces.peak, j, f if dot(f, f) > dot(largest, largest) else largest)
 
 
 # --- motors ---------------------------------------------------------------------------------------------------------------

@@ -351,6 +351,8 @@ def settle(data):
     geometry, contact, work, changed = data.geometry, data.contact, data.work, 0
     for k in range(len(geometry.body)):
         was = contact.mode[k]
+        if was == STICK and stays(geometry, contact, k):
+            continue
         if contact.active[k] == 0 or not contact.closed[k]:
             contact.mode[k] = OPEN
         elif contact.sticks[k] or slip_speed(contact, k) < CREEP:
@@ -374,6 +376,13 @@ def settle(data):
         if contact.mode[k] != was:
             changed = 1
     return changed
+
+
+@kernel
+def stays(geometry, contact, k):
+    """Whether contact k, a point that stuck, goes on to stick, and nothing else is to be done."""
+    sticks = contact.sticks[k] == 1 and contact.closed[k] and contact.active[k]
+    return sticks and geometry.radius[k] == 0.0 and contact.carry[k] == 0.0
 
 
 @kernel
