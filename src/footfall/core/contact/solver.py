@@ -152,7 +152,7 @@ def update_multipliers(data, settings, kick, rounds):
                 not contact.sticks[k] or lacking > contact.f_t_max[k]
             ):  # if it sticks well within its limit, the limit does not matter
                 residual = max(residual, kick * lacking / contact.mass_t[k])
-                if lacking > settings.rough * contact.f_t_max[k] + settings.f_t_tol and slip_speed(contact, k) >= CREEP:
+                if lacking > settings.rough * contact.f_t_max[k] + settings.f_t_tol and not creeps(contact, k):
                     residual = max(residual, 2.0 * settings.v_tol)
             if contact.at_instant[k] and contact.sticks[k]:  # it was to slide, but stops
                 n = get_vector(contact.normal, k)
@@ -205,7 +205,7 @@ def restart_without_friction(geometry, contact):
 @kernel
 def slides(data, k):
     """Whether contact k, at its limit of friction, slides. If others of its foot hold it, its share does not matter."""
-    return slip_speed(data.contact, k) >= CREEP or not held_by_others(data, k)
+    return not creeps(data.contact, k) or not held_by_others(data, k)
 
 
 @kernel
@@ -214,19 +214,21 @@ def held_by_others(data, k):
 
     They are on its own body or on a neighbour: toes are held by the foot.
     """
-    body, contact, parent, others = data.geometry.body, data.contact, data.tree.parent, 0
-    b = body[k]
+    body, contact, parent = data.geometry.body, data.contact, data.tree.parent
+    b, lacking = body[k], contact.normal.shape[1] - 1
     for j in range(len(body)):
-        if j != k and contact.sticks[j] == 1 and contact.closed[j] and contact.active[j]:
-            others += 1 if body[j] == b or parent[body[j]] == b or body[j] == parent[b] else 0
-    return others >= contact.normal.shape[1] - 1
+        if contact.sticks[j] == 1 and j != k and contact.closed[j] and contact.active[j]:
+            lacking -= 1 if body[j] == b or parent[body[j]] == b or body[j] == parent[b] else 0
+            if lacking == 0:
+                return True
+    return False
 
 
 @kernel
 def overfull(contact, k, rough):
     """Whether the fixed friction of contact k (RESTS) is beyond its limit; to be called with the new limit."""
-    f = held_friction(contact, k)
-    return np.sqrt(dot(f, f)) > (1.0 + OVERFULL) * contact.f_t_max[k] + rough
+    f, most = held_friction(contact, k), (1.0 + OVERFULL) * contact.f_t_max[k] + rough
+    return dot(f, f) > most * most
 
 
 @kernel(inline=False)
@@ -242,7 +244,7 @@ def solve_contact(data, settings, kick):
 
 
 @kernel
-def slip_speed(contact, k):
-    """Speed at which contact k slides. A contact at its limit of friction may still be held by others of its foot."""
+def creeps(contact, k):
+    """Whether contact k does not slide, or only as one at its limit of friction does that is held by others of its foot."""
     w = tangential(get_vector(contact.v_trial, k), get_vector(contact.normal, k))
-    return np.sqrt(dot(w, w))
+    return dot(w, w) < CREEP * CREEP

@@ -33,7 +33,7 @@ from footfall.core.contact.law import (
     set_error,
     tangential,
 )
-from footfall.core.contact.solver import CREEP, held_by_others, slip_speed, solve_contact
+from footfall.core.contact.solver import creeps, held_by_others, solve_contact
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import joint_motion, set_body
@@ -355,7 +355,7 @@ def settle(data):
             continue
         if contact.active[k] == 0 or not contact.closed[k]:
             contact.mode[k] = OPEN
-        elif contact.sticks[k] or slip_speed(contact, k) < CREEP:
+        elif contact.sticks[k] or creeps(contact, k):
             if was != STICK:  # what is rigid comes to rest by the end of the step: its foot may still tilt now
                 set_anchor(geometry, contact, work, k, no_vector())
                 contact.anchored[k] = 1 if geometry.stiffness[k] > 0.0 else 0
