@@ -191,9 +191,7 @@ def _enter(where):
     return kernel(*frame(where))  # noqa: F821
 
 
-def _compile(
-    reading: FunctionType, inline: bool, how: str, exact: bool = False, short_loops: bool = False, **more: Any
-) -> Any:
+def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False, short_loops: bool = False, **more: Any) -> Any:
     if how == "law":  # becomes part of the text that calls it
         return numba.njit(inline="always")(reading)
     options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}

@@ -424,7 +424,9 @@ def contact_residual(geometry, contact, work, k, h):
             d = get_vector(contact.slip_direction, k)
             turned = plus(get_vector(contact.v_next, k), scaled(w, -1.0))
             centre, radius = friction_disc(contact, k)
-            model = plus(plus(centre, scaled(d, radius)), lateral_part(n, d, turned, contact.curvature[k] * contact.mass_t[k] / h))
+            model = plus(
+                plus(centre, scaled(d, radius)), lateral_part(n, d, turned, contact.curvature[k] * contact.mass_t[k] / h)
+            )
         if contact.closed[k]:
             model = plus(model, scaled(n, z_n))
     put_vector(contact.v_trial, k, w)
