@@ -34,7 +34,7 @@ from footfall.core.contact.law import (
     set_error,
     tangential,
 )
-from footfall.core.contact.solver import CREEP, held_by_others, slip_speed, solve_contact
+from footfall.core.contact.solver import creeps, held_by_others, solve_contact
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import joint_motion, set_body
@@ -71,6 +71,7 @@ FARTHEST = 0.00625  # rad: a body that would turn farther in one go does so in p
 MAX_SUBSTEPS = 100.0
 MAX_TRIALS = 4  # of the length of a drift
 MAX_IMPACTS = 10  # within a step; a contact that would bounce more often stays down
+NEARING = 1.5  # drifts: a contact that would need longer at its speed does not strike in this one
 SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bounce
 LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal shares
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
@@ -188,15 +189,21 @@ def comes_near(stiffness, gap, way):
 
 @kernel
 def find_overlooked(data, ahead):
-    """Activate contacts that were too far away, but are in the ground after this drift. Returns 1 if there are any."""
-    geometry, contact, found = data.geometry, data.contact, 0
+    """Activate contacts that were too far away, but are in the ground after this drift. Returns 1 if there are any.
+
+    Those that come at speed are left to strike the ground within the drift.
+    """
+    geometry, contact, found, nearing = data.geometry, data.contact, 0, 0
     for k in range(len(geometry.body)):
         if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
-            strikes = geometry.stiffness[k] == 0.0 and v_n < -SLOW and contact.impacts[0] < MAX_IMPACTS
-            way = ahead * v_n if geometry.stiffness[k] == 0.0 else 0.5 * ahead * v_n
-            if contact.gap[k] + way < 0.0 and not strikes:
-                contact.overlooked[k], found = 1, 1
+            if contact.gap[k] + NEARING * ahead * v_n < 0.0:
+                way = ahead * v_n if geometry.stiffness[k] == 0.0 else 0.5 * ahead * v_n
+                if geometry.stiffness[k] == 0.0 and v_n < -SLOW and contact.impacts[0] < MAX_IMPACTS:
+                    nearing = 1
+                elif contact.gap[k] + way < 0.0:
+                    contact.overlooked[k], found = 1, 1
+    contact.nearing[0] = nearing
     return found
 
 
@@ -248,7 +255,7 @@ def aim(geometry, contact, work, settings, kick, h):
             if geometry.stiffness[k] > 0.0:
                 aim_springs(geometry, contact, k, kick, h)
             else:
-                contact.R_n[k], contact.R_t[k] = settings.R, settings.R
+                contact.mass_n[k], contact.mass_t[k] = 1.0 / settings.R, 1.0 / settings.R
                 gap = scaled(get_vector(contact.normal, k), max(contact.gap[k], 0.0))
                 wrong = plus(e, scaled(gap, -1.0))
                 square = dot(wrong, wrong)
@@ -288,7 +295,7 @@ def aim_springs(geometry, contact, k, kick, h):
     b, b_v = pull * h + geometry.tangential_damping[k], 0.0  # whether it sticks again is judged by the end of the step
     if contact.mode[k] == STICK:
         b, b_v = spring_coefficients(pull, geometry.tangential_damping[k], geometry.mobility[k], h)
-    contact.R_n[k], contact.R_t[k] = 1.0 / (kick * c * part), 1.0 / (kick * b * part)
+    contact.mass_n[k], contact.mass_t[k] = kick * c * part, kick * b * part
     along = plus(scaled(tangential(e, n), pull / b), scaled(tangential(v, n), b_v / b))
     if contact.mode[k] == OPEN:
         e_n = min(e_n, 0.0)
@@ -398,9 +405,11 @@ def settle(data):
     geometry, contact, work, changed = data.geometry, data.contact, data.work, 0
     for k in range(len(geometry.body)):
         was = contact.mode[k]
+        if was == STICK and stays(geometry, contact, k):
+            continue
         if contact.active[k] == 0 or not contact.closed[k]:
             contact.mode[k] = OPEN
-        elif contact.sticks[k] or slip_speed(contact, k) < CREEP:
+        elif contact.sticks[k] or creeps(contact, k):
             if was != STICK and not (
                 was == SLIDE and geometry.stiffness[k] > 0.0
             ):  # what is rigid comes to rest by the end of the step: its foot may still tilt now
@@ -428,6 +437,13 @@ def settle(data):
 
 
 @kernel
+def stays(geometry, contact, k):
+    """Whether contact k, a point that stuck, goes on to stick, and nothing else is to be done."""
+    sticks = contact.sticks[k] == 1 and contact.closed[k] and contact.active[k]
+    return sticks and geometry.radius[k] == 0.0 and contact.carry[k] == 0.0
+
+
+@kernel
 def substep(work, length, left, h):
     """The length of the next drift: `left`, or an equal part of it such that no body turns by more than FARTHEST.
 
@@ -438,6 +454,8 @@ def substep(work, length, left, h):
         w, A = angular(get_motion(work.V_WB, i)), subtract(get_motion(work.A_WB, i), get_motion(work.a_bias, i))
         after = angular(add_scaled(get_motion(work.V_WB, i), A, length))
         fastest = max(fastest, max(spin_square(w), spin_square(after)))
+    if fastest * left * left <= FARTHEST * FARTHEST:
+        return left
     parts = min(np.ceil(np.sqrt(fastest) * left / FARTHEST), np.ceil(MAX_SUBSTEPS * left / h))
     return left if parts <= 1.0 else left / parts
 
@@ -453,6 +471,7 @@ def kick(data, before, left):
     prepare(data.tree, work, motion.q, motion.v, motion.v_now)
     ahead = substep(work, 0.0, left, h) if contact.substepping[0] else left
     total, residual = 0, 0.0
+    contact.nearing[0] = 1
     for k in range(len(data.geometry.body)):
         contact.overlooked[k] = 0
     for _ in range(MAX_TRIALS):
@@ -473,7 +492,7 @@ def kick(data, before, left):
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
     jolted = max(settle(data), settle_constraints(data.constraints))
-    set_applied_torques(data.tree, data.joints, motion.a, motion.rotor_joint, contact.kick[0], ahead)
+    set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d] + 0.5 * before * motion.a[d]
         motion.v[d] += contact.kick[0] * motion.a[d]
