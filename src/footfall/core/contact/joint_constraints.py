@@ -56,6 +56,7 @@ class Joints(NamedTuple):
     tau_max: Any  # (nv,) largest torque of its motor
     v_max: Any  # (nv,) speed above which its motor does not drive
     servo: Any  # (3, nv) the motor's own fast loop: stiffness, target, damping
+    servo_inertia: Any  # (nv,) what that loop, which acts at the end of the step, adds to the joint's inertia
     applied: Any  # (nv,) torque of the motor in the last step
 
 
@@ -120,7 +121,9 @@ def add_constraint(constraints, r, v, tau_all, rotor, h):
 
 @kernel
 def constraint_residual(constraints, r, v, a, h):
-    """Set the trial velocity and force of constraint r. Returns the residual, as `contact_residual` does."""
+    """Set the trial velocity and force of constraint r. Returns the residual: by how much the force differs from
+    that which was assumed.
+    """
     d = constraints.dof[r]
     w = constraints.sign[r] * (v[d] + h * a[d])
     f = constraint_force(constraints, r, w, h)
@@ -226,24 +229,18 @@ def set_joint_forces(data, kick, h):
             force, added = min(max(force, -most), most), 0.0
         if force * v[d] > 0.0 and abs(v[d]) > joints.v_max[d]:
             force, added = 0.0, 0.0
-        joints.applied[d] = force
+        joints.applied[d], joints.servo_inertia[d] = force, added
         rotor[d] = tree.rotor[d] + added
         damping, stiffness, implicit = joints.damping[d], joints.stiffness[d], joints.implicit[d]
         if damping > 0.0 or stiffness > 0.0:
             force -= damping * v[d] + stiffness * (at - joints.rest[d] + implicit * h * v[d])
-            rotor[d] += passive_inertia(joints, d, kick, h)
+            rotor[d] += kick * (damping * 0.5 * (1.0 + implicit) + stiffness * h * implicit)
         tau_joint[d] = force
 
 
 @kernel
-def passive_inertia(joints, d, kick, h):
-    """What spring and damper of a joint add to its inertia within the step."""
-    implicit = joints.implicit[d]
-    return kick * (joints.damping[d] * 0.5 * (1.0 + implicit) + joints.stiffness[d] * h * implicit)
-
-
-@kernel
-def set_applied_torques(tree, joints, a, rotor, kick, h):
+def set_applied_torques(joints, a):
     """The motor torques over the step, with the servos' change in it."""
     for d in range(len(a)):
-        joints.applied[d] -= (rotor[d] - tree.rotor[d] - passive_inertia(joints, d, kick, h)) * a[d]
+        if joints.servo_inertia[d] != 0.0:
+            joints.applied[d] -= joints.servo_inertia[d] * a[d]

@@ -301,11 +301,9 @@ def follow_slide(slides, events, o, mode, slip, time):
 # --- rows -----------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(inline=False)
 def write_record(data, clock, record, tally, index):
-    """Write the row of this instant, if one is due."""
-    if index % clock.record_every:
-        return
+    """Write the row of this instant."""
     row = index // clock.record_every
     if row >= len(record.time):
         return

@@ -72,6 +72,7 @@ def newton_iterate(data, h):
     for k in range(len(geometry.body)):
         if contact.active[k]:
             residual = max(residual, contact_residual(geometry, contact, work, k, h))
+    residual = np.sqrt(residual)
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, constraint_residual(constraints, r, motion.v, motion.a, h))
@@ -136,9 +137,9 @@ def solve(data, settings, h):
 def update_multipliers(data, settings, kick, rounds):
     """Set multipliers to the forces found, and update the limits of friction. Returns the residual velocity."""
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    residual = 0.0
-    update_friction_limits(geometry, contact, rounds)
-    if rounds == 0 and fresh_ones_slide(geometry, contact):
+    residual, largest = 0.0, 0.0
+    fresh = update_friction_limits(geometry, contact, rounds)
+    if rounds == 0 and fresh and fresh_ones_slide(geometry, contact):
         restart_without_friction(geometry, contact)
     for k in range(len(geometry.body)):
         if contact.active[k]:
@@ -150,7 +151,7 @@ def update_multipliers(data, settings, kick, rounds):
             elif (
                 not contact.sticks[k] or lacking > contact.f_t_max[k]
             ):  # if it sticks well within its limit, the limit does not matter
-                residual = max(residual, contact.R_t[k] * kick * lacking)
+                residual = max(residual, kick * lacking / contact.mass_t[k])
                 if lacking > settings.rough * contact.f_t_max[k] + settings.f_t_tol and slip_speed(contact, k) >= CREEP:
                     residual = max(residual, 2.0 * settings.v_tol)
             if contact.at_instant[k] and contact.sticks[k]:  # it was to slide, but stops
@@ -163,8 +164,9 @@ def update_multipliers(data, settings, kick, rounds):
                 if not contact.sticks[k]:
                     n = get_vector(contact.normal, k)
                     change = scaled(n, dot(n, change))
-                residual = max(residual, contact.R_n[k] * kick * np.sqrt(dot(change, change)))
+                largest = max(largest, dot(change, change))
                 put_vector(contact.multiplier, k, f)
+    residual = max(residual, settings.R * kick * np.sqrt(largest))
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, kick))

@@ -70,6 +70,7 @@ FARTHEST = 0.00625  # rad: a body that would turn farther in one go does so in p
 MAX_SUBSTEPS = 100.0
 MAX_TRIALS = 4  # of the length of a drift
 MAX_IMPACTS = 10  # within a step; a contact that would bounce more often stays down
+NEARING = 1.5  # drifts: a contact that would need longer at its speed does not strike in this one
 SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bounce
 LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal shares
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
@@ -177,14 +178,20 @@ def find_contacts(ground, geometry, contact, work, h):
 
 @kernel
 def find_overlooked(data, ahead):
-    """Activate contacts that were too far away, but are in the ground after this drift. Returns 1 if there are any."""
-    geometry, contact, found = data.geometry, data.contact, 0
+    """Activate contacts that were too far away, but are in the ground after this drift. Returns 1 if there are any.
+
+    Those that come at speed are left to strike the ground within the drift.
+    """
+    geometry, contact, found, nearing = data.geometry, data.contact, 0, 0
     for k in range(len(geometry.body)):
         if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
-            strikes = geometry.stiffness[k] == 0.0 and v_n < -SLOW and contact.impacts[0] < MAX_IMPACTS
-            if contact.gap[k] + ahead * v_n < 0.0 and not strikes:
-                contact.overlooked[k], found = 1, 1
+            if contact.gap[k] + NEARING * ahead * v_n < 0.0:
+                if geometry.stiffness[k] == 0.0 and v_n < -SLOW and contact.impacts[0] < MAX_IMPACTS:
+                    nearing = 1
+                elif contact.gap[k] + ahead * v_n < 0.0:
+                    contact.overlooked[k], found = 1, 1
+    contact.nearing[0] = nearing
     return found
 
 
@@ -236,14 +243,14 @@ def aim(geometry, contact, work, settings, kick, h):
             e = get_vector(contact.error, k)
             if stiffness > 0.0:
                 n, pull, drag = get_vector(contact.normal, k), geometry.tangential_stiffness[k], geometry.tangential_damping[k]
-                contact.R_n[k], normal_rate = 1.0 / (kick * (stiffness * h + damping)), stiffness / (stiffness * h + damping)
-                contact.R_t[k], tangential_rate = 1.0 / (kick * (pull * h + drag)), pull / (pull * h + drag)
+                contact.mass_n[k], normal_rate = kick * (stiffness * h + damping), stiffness / (stiffness * h + damping)
+                contact.mass_t[k], tangential_rate = kick * (pull * h + drag), pull / (pull * h + drag)
                 put_vector(
                     contact.bias, k, plus(scaled(e, tangential_rate), scaled(n, (normal_rate - tangential_rate) * dot(e, n)))
                 )
                 put_vector(contact.multiplier, k, scaled(e, 0.0))
             else:
-                contact.R_n[k], contact.R_t[k] = settings.R, settings.R
+                contact.mass_n[k], contact.mass_t[k] = 1.0 / settings.R, 1.0 / settings.R
                 gap = scaled(get_vector(contact.normal, k), max(contact.gap[k], 0.0))
                 correction = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.dt)
                 bend = path_acceleration(geometry, contact, work, k)
@@ -390,6 +397,8 @@ def substep(work, length, left, h):
         w, A = angular(get_motion(work.V_WB, i)), subtract(get_motion(work.A_WB, i), get_motion(work.a_bias, i))
         after = angular(add_scaled(get_motion(work.V_WB, i), A, length))
         fastest = max(fastest, max(spin_square(w), spin_square(after)))
+    if fastest * left * left <= FARTHEST * FARTHEST:
+        return left
     parts = min(np.ceil(np.sqrt(fastest) * left / FARTHEST), np.ceil(MAX_SUBSTEPS * left / h))
     return left if parts <= 1.0 else left / parts
 
@@ -405,6 +414,7 @@ def kick(data, before, left):
     prepare(data.tree, work, motion.q, motion.v, motion.v_now)
     ahead = substep(work, 0.0, left, h) if contact.substepping[0] else left
     total, residual = 0, 0.0
+    contact.nearing[0] = 1
     for k in range(len(data.geometry.body)):
         contact.overlooked[k] = 0
     for _ in range(MAX_TRIALS):
@@ -425,7 +435,7 @@ def kick(data, before, left):
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
     jolted = max(settle(data), settle_constraints(data.constraints))
-    set_applied_torques(data.tree, data.joints, motion.a, motion.rotor_joint, contact.kick[0], ahead)
+    set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d] + 0.5 * before * motion.a[d]
         motion.v[d] += contact.kick[0] * motion.a[d]

@@ -350,8 +350,8 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "gap",
         "roll",
         "anchor_roll",
-        "R_n",
-        "R_t",
+        "mass_n",
+        "mass_t",
         "f_t_max",
         "f_t_max_step",
         "f_t_max_round",
@@ -366,6 +366,7 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "feature": np.full(n, -1, np.int64),
         "kick": np.zeros(1),
         "impacts": np.zeros(1, np.uint32),
+        "nearing": np.ones(1, np.uint32),
         "substepping": np.zeros(1, np.uint32),
         "depth": np.zeros(1, np.int64),
         "delta_x": np.zeros((DEPTH, n)),
@@ -399,6 +400,7 @@ def build_joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
             table["implicit"].append(float(stiff))
             table["tau_max"].append(motor.strongest if motor else 0.0)
             table["v_max"].append(motor.speed if motor else np.inf)
+            table["servo_inertia"].append(0.0)
             table["applied"].append(0.0)
     columns = {name: np.array(values, dtype=float) for name, values in table.items()}
     special = {"coordinate": columns["coordinate"].astype(np.uint32), "servo": np.zeros((3, robot.nv))}

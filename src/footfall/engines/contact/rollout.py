@@ -255,7 +255,7 @@ class ContactRollout(Rollout):
     def _change_ground(self, terrain: Terrain, contact: Contact) -> Halt | None:
         """Another ground below the robot; one that would cut into a foot is refused, unless it gives way."""
         self.data = self.data._replace(ground=ground_below(terrain, self.robot, self.data.motion.q_offset))
-        self.data.contact.feature[:] = -1
+        self.data.contact.feature[:], self.data.contact.nearing[0] = -1, 1
         self._set_contact(contact)
         name, depth = self._deepest(self.data.ground)
         if depth <= TOUCHING or isinstance(contact, Compliant):
