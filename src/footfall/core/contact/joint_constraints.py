@@ -93,6 +93,16 @@ def aim_constraints(constraints, q, v, h, dt, may_strike):
 
 
 @kernel
+def hold_constraints(constraints, v):
+    """Let joints that are at their stops keep their velocity; the other stops take no part."""
+    for r in range(len(constraints.dof)):
+        constraints.v_next[r] = constraints.sign[r] * v[constraints.dof[r]]
+        if constraints.kind[r] != DRY:
+            constraints.bias[r], constraints.active[r] = -constraints.v_next[r], constraints.was_on[r]
+            constraints.on[r], constraints.multiplier[r], constraints.force[r] = constraints.was_on[r], 0.0, 0.0
+
+
+@kernel
 def time_to_stop(constraints, r, motion, first, h, jolted):
     """The time until the joint of constraint r, which takes no part in this drift of length h, meets its stop; `first` if later.
 

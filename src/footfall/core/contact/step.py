@@ -16,6 +16,7 @@ import numpy as np
 from footfall.core.contact.edges import locate_on_profile
 from footfall.core.contact.joint_constraints import (
     aim_constraints,
+    hold_constraints,
     set_applied_torques,
     set_joint_forces,
     set_loaded_friction,
@@ -77,6 +78,7 @@ NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 END = 1e-9  # rad: nearer than this to the end of an arc is at its end
 REACH = 1e-3  # m: contacts nearer than this are active
+GENTLY = 0.02  # m/s: a contact that is in the ground leaves it no faster than this
 
 
 class Settings(NamedTuple):
@@ -251,8 +253,11 @@ def aim(geometry, contact, work, settings, kick, h):
                 put_vector(contact.multiplier, k, scaled(e, 0.0))
             else:
                 contact.mass_n[k], contact.mass_t[k] = 1.0 / settings.R, 1.0 / settings.R
-                gap = scaled(get_vector(contact.normal, k), max(contact.gap[k], 0.0))
+                n, depth = get_vector(contact.normal, k), max(-contact.gap[k], 0.0)
+                gap = scaled(n, max(contact.gap[k], 0.0))
                 correction = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.dt)
+                if depth > GENTLY * settings.dt:
+                    correction = plus(correction, scaled(n, depth / settings.dt - GENTLY))
                 bend = path_acceleration(geometry, contact, work, k)
                 put_vector(contact.bias, k, plus(plus(correction, scaled(gap, 1.0 / h)), scaled(bend, 0.5 * h)))
                 contact.f_before[k], contact.at_instant[k] = 0.0, 0
@@ -357,7 +362,10 @@ def carry_over_friction(contact, k, settings):
 
 @kernel
 def settle(data):
-    """Set the modes that the solver found, and anchors for contacts that begin to stick. Returns 1 if any mode changed."""
+    """Set the modes that the solver found, and anchors for contacts that begin to stick. Returns 1 if any mode changed.
+
+    What took part in an impact has changed its velocity there.
+    """
     geometry, contact, work, changed = data.geometry, data.contact, data.work, 0
     for k in range(len(geometry.body)):
         was = contact.mode[k]
@@ -381,8 +389,9 @@ def settle(data):
             put_vector(contact.a, k, scaled(change, 1.0 / contact.kick[0]))
         elif was == SLIDE:
             put_vector(contact.a, k, no_vector())
-        if contact.mode[k] != was:
+        if contact.mode[k] != was and not contact.impacting[k]:
             changed = 1
+        contact.impacting[k] = 0
     return changed
 
 
@@ -440,3 +449,31 @@ def kick(data, before, left):
         motion.v_now[d] = motion.v[d] + 0.5 * before * motion.a[d]
         motion.v[d] += contact.kick[0] * motion.a[d]
     return ahead, total, residual, jolted
+
+
+@kernel(inline=False)
+def kick_steadily(data, ahead):
+    """The same kick once more, without jolts: what touches keeps its velocity along the normal, and what strikes takes no part."""
+    work, motion, contact, geometry, constraints = data.work, data.motion, data.contact, data.geometry, data.constraints
+    length = contact.kick[0]
+    prepare(data.tree, work, motion.q, motion.v, motion.v)
+    find_contacts(data.ground, geometry, contact, work, ahead)
+    aim(geometry, contact, work, data.settings, length, ahead)
+    for k in range(len(geometry.body)):
+        if contact.mode[k] == OPEN:
+            contact.active[k] = 0
+            reset_contact(contact, k)
+        elif geometry.stiffness[k] == 0.0:
+            n, u = get_vector(contact.normal, k), get_vector(contact.v, k)
+            reset_contact(contact, k)
+            put_vector(contact.bias, k, scaled(u if contact.mode[k] == STICK else scaled(n, dot(u, n)), -1.0))
+            contact.closed[k] = 1
+            if geometry.friction[k] > 0.0:
+                contact.f_t_max[k], contact.sticks[k] = UNLIMITED, 1
+    hold_constraints(constraints, motion.v)
+    set_joint_forces(data, length, ahead)
+    set_loaded_friction(constraints, data.joints)
+    solve_contact(data, data.settings, length)
+    set_applied_torques(data.joints, motion.a)
+    for d in range(len(motion.v)):
+        motion.v[d] += length * motion.a[d]
