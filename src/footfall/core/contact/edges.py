@@ -29,6 +29,7 @@ NEAR = 0.1  # m: features farther away are not looked at
 BEHIND = 0.01  # m: a face goes on so far behind the next one where they make a hollow
 SHALLOW = 1e-3  # m: a corner less deep than this may leave by another side than the nearest, if that one cannot meet it
 PAST = 1e-4  # m: a corner that is deeper than this inside, and did not touch before, has come past an end of a round sole
+SWEEP = 2e-3  # m: a line that is less than this behind the outline may be on it after a time step
 SAME = 1e-9  # m: lengths that differ by less are the same
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
@@ -155,8 +156,8 @@ def width(geometry, k, R, x, z):
 
 @kernel
 def on_outline(geometry, k, R, start, n, far, faces):
-    """Whether a corner may meet this line of its block: the corner is outside of the block on this side, or the line is on the
-    outline seen in the profile's plane and no other is nearer.
+    """Whether a corner may meet this line of its block: the line is on the outline seen in the profile's plane, or about to be,
+    and if the corner is inside, it is the nearest line.
 
     A line behind the outline comes to be on it when its block turns: it must be known before it strikes. `start` is where the
     line begins, seen from the corner; `far` holds the gap and the distance to the nearer end. A line without a block has two
@@ -171,7 +172,7 @@ def on_outline(geometry, k, R, start, n, far, faces):
         u, w = in_profile(rotate(R, get_vector(geometry.half[k], i)))
         x, z = x + u, z + w
     behind = size - n[0] * (x - start[0]) - n[1] * (z - start[1])
-    if behind > SAME and gap - behind < -PAST:
+    if behind > SAME and behind - gap > (SWEEP if gap > 0.0 and ends > SWEEP else PAST):
         return False
     for i in range(3):
         u, w = in_profile(rotate(R, get_vector(geometry.half[k], i)))
@@ -216,6 +217,17 @@ def taken(geometry, contact, k, feature):
     j = geometry.next[k]
     while j != k:
         if contact.feature[j] == feature:
+            return True
+        j = geometry.next[j]
+    return False
+
+
+@kernel
+def held(geometry, contact, k):
+    """Whether another contact of the same pad is closed."""
+    j = geometry.next[k]
+    while j != k:
+        if contact.mode[j]:
             return True
         j = geometry.next[j]
     return False
@@ -296,6 +308,6 @@ def choose_feature(ground, geometry, contact, work, k):
         if geometry.owner[k] == k:  # far away, or so deep inside that only the way up is out
             r_BC_W, contact.roll[k] = contact_point(geometry, k, R, n)
             gap, _ = surface(ground, plus(p_WB, r_BC_W))
-            contact.gap[k] = gap if gap < 0.0 else max(gap, NEAR)
+            contact.gap[k] = gap if gap < 0.0 and not held(geometry, contact, k) else max(gap, NEAR)
         put_vector(contact.normal, k, n)
         put_vector(contact.r_BC_W, k, r_BC_W)

@@ -144,7 +144,7 @@ class ContactState(NamedTuple):
     at_instant: Any  # (n,) int: 1 if friction is opposite to the slip at the instant of the kick, 0 if to that at its end
     f_before: Any  # (n,) friction until the slip ends or reverses in this kick, as a mean over the kick; else 0
     d_before: Any  # (n, DIM) its unit vector
-    impacting: Any  # (n,) int: 1 if it strikes the ground at this moment, or took part in an impact before this kick
+    impacting: Any  # (n,) int: 1 if it strikes the ground at this moment, or took part in the impact before this kick
     kick: Any  # (1,) s: length of the last kick
     overlooked: Any  # (n,) int: 1 if it was not active, but this kick drives it into the ground
     nearing: Any  # (1,) int: 0 if no contact can strike the ground in the next drift
@@ -415,7 +415,9 @@ def contact_residual(geometry, contact, work, k, h):
             d = get_vector(contact.slip_direction, k)
             turned = plus(get_vector(contact.v_next, k), scaled(w, -1.0))
             centre, radius = friction_disc(contact, k)
-            model = plus(plus(centre, scaled(d, radius)), lateral_part(n, d, turned, contact.curvature[k] * contact.mass_t[k] / h))
+            model = plus(
+                plus(centre, scaled(d, radius)), lateral_part(n, d, turned, contact.curvature[k] * contact.mass_t[k] / h)
+            )
         if contact.closed[k]:
             model = plus(model, scaled(n, z_n))
     put_vector(contact.v_trial, k, w)

@@ -11,7 +11,7 @@ import numpy as np
 from footfall.core.contact.decide import consult
 from footfall.core.contact.fall import fallen
 from footfall.core.contact.impact import exchange_impulses
-from footfall.core.contact.joint_constraints import time_to_stop
+from footfall.core.contact.joint_constraints import JOLTED, time_to_stop
 from footfall.core.contact.law import OPEN, SLIDE, sum_contacts
 from footfall.core.contact.project import project_velocity
 from footfall.core.contact.push import apply_pushes, pushes_act
@@ -32,7 +32,16 @@ from footfall.core.contact.record import (
     note,
     write_record,
 )
-from footfall.core.contact.step import MAX_IMPACTS, NEARING, SLOW, kick, kick_steadily, normal_velocity, reset_contact, time_to_touch
+from footfall.core.contact.step import (
+    MAX_IMPACTS,
+    NEARING,
+    SLOW,
+    kick,
+    kick_steadily,
+    normal_velocity,
+    reset_contact,
+    time_to_touch,
+)
 from footfall.core.ground import USER
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -61,7 +70,7 @@ class Clock(NamedTuple):
 
     step: Any  # (1,) int: number of the last instant, -1 before the first
     ahead: Any  # (1,) s: length of the next drift
-    jolted: Any  # (1,) int: 1 if a contact or stop began or ended in the last kick
+    jolted: Any  # (1,) int: 1 if a contact or stop began in the last kick
     h: float
     record_every: int  # steps from row to row
 
@@ -325,11 +334,12 @@ def advance(data, control, log, steps):
         now = clock.step[0] * h + (0.0 if whole else h - left)
         if pushes_act(data.pushes, now - h, now):  # a call takes longer than this look
             apply_pushes(data, now - h, now)
-        ahead, iterations, residual, jolted = kick(data, before, left)
+        ahead, iterations, residual, changed = kick(data, before, left)
+        jolted = 1 if changed == JOLTED else 0
         tally.worst[0], tally.worst[1] = max(tally.worst[0], iterations), max(tally.worst[1], residual)
         add_slip(data, tally, ahead)
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
-        if jolted or meets or tally.forces.landing[0]:
+        if changed or meets or tally.forces.landing[0]:
             follow_landings(data, tally.forces)
         due = whole and clock.step[0] % clock.record_every == 0
         over = before / (before + ahead) if due else 1.0  # of the kick, at the instant of a row

@@ -15,6 +15,8 @@ import numpy as np
 
 from footfall.core.contact.edges import locate_on_profile
 from footfall.core.contact.joint_constraints import (
+    CHANGED,
+    JOLTED,
     aim_constraints,
     hold_constraints,
     set_applied_torques,
@@ -362,9 +364,9 @@ def carry_over_friction(contact, k, settings):
 
 @kernel
 def settle(data):
-    """Set the modes that the solver found, and anchors for contacts that begin to stick. Returns 1 if any mode changed.
+    """Set the modes that the solver found, and anchors for contacts that begin to stick.
 
-    What took part in an impact has changed its velocity there.
+    Returns JOLTED if a contact closed, CHANGED if any other mode changed. What took part in an impact closed there.
     """
     geometry, contact, work, changed = data.geometry, data.contact, data.work, 0
     for k in range(len(geometry.body)):
@@ -389,8 +391,8 @@ def settle(data):
             put_vector(contact.a, k, scaled(change, 1.0 / contact.kick[0]))
         elif was == SLIDE:
             put_vector(contact.a, k, no_vector())
-        if contact.mode[k] != was and not contact.impacting[k]:
-            changed = 1
+        if contact.mode[k] != was:
+            changed = max(changed, JOLTED if was == OPEN and not contact.impacting[k] else CHANGED)
         contact.impacting[k] = 0
     return changed
 
@@ -417,7 +419,7 @@ def kick(data, before, left):
     """Change the velocity by the forces at this instant, for half of the last drift and half of the next.
 
     Returns the length of the next drift (at most `left`), the number of Newton iterations, the residual velocity of the
-    contacts, and 1 if a contact or a stop began or ended.
+    contacts, and JOLTED if a contact or a stop began, CHANGED if one ended, or slides or sticks now.
     """
     work, motion, contact, h = data.work, data.motion, data.contact, data.settings.dt
     prepare(data.tree, work, motion.q, motion.v, motion.v_now)
@@ -443,17 +445,17 @@ def kick(data, before, left):
         else:
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
-    jolted = max(settle(data), settle_constraints(data.constraints))
+    changed = max(settle(data), settle_constraints(data.constraints))
     set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d] + 0.5 * before * motion.a[d]
         motion.v[d] += contact.kick[0] * motion.a[d]
-    return ahead, total, residual, jolted
+    return ahead, total, residual, changed
 
 
 @kernel(inline=False)
 def kick_steadily(data, ahead):
-    """The same kick once more, without jolts: what touches keeps its velocity along the normal, and what strikes takes no part."""
+    """The same kick once more, without jolts: what touches keeps its normal velocity, and what strikes takes no part."""
     work, motion, contact, geometry, constraints = data.work, data.motion, data.contact, data.geometry, data.constraints
     length = contact.kick[0]
     prepare(data.tree, work, motion.q, motion.v, motion.v)
