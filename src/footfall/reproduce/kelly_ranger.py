@@ -168,13 +168,13 @@ def _in_trouble(wanted: int, seed: int, off: tuple[str, ...] = ()) -> Trouble:
 
 
 def steps_made(run: Run) -> list[analysis.Step]:
-    """Steps that lead on: of the other foot than the one before, and put ahead of it by FORWARD at least.
+    """Steps that lead on: of the other foot than the one before, put ahead of it, and of where it stood, by FORWARD at least.
 
-    A foot that touches, opens and touches again, or goes back, has not made another step.
+    A foot that touches, opens and touches again, at the start too, or goes back, has not made another step.
     """
     made: list[analysis.Step] = []
     for step in analysis.steps(run).rows:
-        if step.length > FORWARD and (not made or step.foot != made[-1].foot):
+        if min(step.length, step.stride) > FORWARD and (not made or step.foot != made[-1].foot):
             made.append(step)
     return made
 

@@ -80,7 +80,7 @@ def gentle_contact(setting: Setting) -> Iterator[Row]:
         how = f"{name}: {found.seconds:.2g} s, off by {found.off:.2g} rad; {MASSLESS} is left out, its legs have no mass"
         yield Row(f"{title}largest motion of a joint or of the base", "rad", LEAST, found.moved, 0.0, ">=", how=how)
         yield Row(f"{title}largest difference of a joint", "rad", 0.0, found.off, 1e-4)
-        yield Row(f"{title}the same, over the largest motion", "1", 0.0, found.off / found.moved, 0.01)
+        yield Row(f"{title}the same, over the largest motion", "1", 0.0, found.off / found.moved if found.moved else np.nan, 0.01)
 
 
 class Gentle(NamedTuple):
