@@ -3,6 +3,7 @@
 from footfall.core.contact.joint_constraints import (
     hold_constraints,
     set_applied_torques,
+    set_friction_bounds,
     set_joint_forces,
 )
 from footfall.core.contact.law import OPEN, STICK, UNLIMITED
