@@ -110,12 +110,30 @@ def fit_one_limit(data, k):
         solve_at_limits(data)
 
 
+@kernel(inline=False)
+def fit_limits_on(data, side):
+    """The limits of friction of all contacts on one side of the robot, one after the other."""
+    for k in range(len(data.geometry.body)):
+        if data.contact.active[k] and data.geometry.side[k] == side:
+            fit_one_limit(data, k)
+
+
+@kernel(inline=False)
+def lacking_on(data, side):
+    """By how much friction of the contacts on one side lacks, in all."""
+    total = 0.0
+    for k in range(len(data.geometry.body)):
+        if data.contact.active[k] and data.geometry.side[k] == side:
+            total += abs(lacking(data, k))
+    return total
+
+
 @kernel
 def solve_impact(data):
     """Solve for the impulses. Limits of friction are changed only when all else is settled.
 
     All together first, by Anderson acceleration. If that fails (friction large enough to press a contact harder, or to lift it),
-    one contact after the other, again and again.
+    one contact after the other, again and again; the side that lacks more comes first, so that mirrored impacts are mirrored.
     """
     contact = data.contact
     for trial in range(MAX_LIMITS):
@@ -127,9 +145,10 @@ def solve_impact(data):
         solve_at_limits(data)
         if limits_fit(data):
             return
-        for k in range(len(data.geometry.body)):
-            if contact.active[k]:
-                fit_one_limit(data, k)
+        first = 1 if lacking_on(data, 1) > lacking_on(data, 0) else 0
+        fit_limits_on(data, first)
+        fit_limits_on(data, 1 - first)
+        fit_limits_on(data, 2)
 
 
 @kernel(inline=False)
