@@ -32,13 +32,14 @@ STIFFNESS, DAMPING = 4000.0, 100.0
 PUSH = 50.0  # N
 SWING, PERIOD = 250.0, 0.6  # N m and s of the torques that make it step or sway
 TOUCHING = 1e-4  # m above the ground
+HEIGHTS = tuple(np.linspace(0.15, 0.25, 10).tolist())  # m: what follows a landing is chaotic, and one fall says little
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
     name: str
     friction: float = 1.0
-    height: float = 0.0  # m above the ground at the start
+    heights: tuple[float, ...] = (0.0,)  # m above the ground at the start: one run from each
     speed: float = 0.0  # m/s forward at the start
     push: float = 0.0  # N forward on the trunk
     torque: float = 0.0  # N m, alternating at the hips
@@ -50,7 +51,7 @@ SPATIAL = (
     Case("swaying", torque=60.0),
     Case("pushed", push=PUSH),
     Case("sliding", friction=0.2, speed=1.0),
-    Case("dropped", height=0.2),
+    Case("dropped", heights=HEIGHTS),
 )
 
 
@@ -66,22 +67,25 @@ def measure() -> Iterator[Row]:
 
 
 def compare(robot: Robot, title: str, case: Case, goal: float) -> Row:
-    study = question(robot, case)
-    ours, theirs = Ours(study), Theirs(study, case)
-    best = [float("inf"), float("inf")]
+    pairs = []
+    for height in case.heights:
+        study = question(robot, case, height)
+        pairs.append((Ours(study), Theirs(study, case)))
+    best = np.full((len(pairs), 2), np.inf)
     for _ in range(REPEATS):
-        best = [min(best[0], ours.seconds()), min(best[1], theirs.seconds())]
-    steps = SECONDS / STEP
-    us, peer = (1e6 * seconds / steps for seconds in best)
+        best = np.minimum(best, [(ours.seconds(), theirs.seconds()) for ours, theirs in pairs])
+    us, peer = 1e6 * best.mean(axis=0) / (SECONDS / STEP)
+    (ours, theirs), many = pairs[0], f", {len(pairs)} runs" if len(pairs) > 1 else ""
     how = (
-        f"{title}, {case.name}: {SECONDS:g} s at 1 ms, best of {REPEATS}; worst penetration, and the most that a foot moved "
-        f"while it touched in the last second: Footfall {ours.quality()}, MuJoCo {theirs.quality()}"
+        f"{title}, {case.name}: {SECONDS:g} s at 1 ms{many}, best of {REPEATS}; worst penetration, and the most that a foot moved "
+        f"while it touched in the last second{', in the first run' if many else ''}: Footfall {ours.quality()}, "
+        f"MuJoCo {theirs.quality()}"
     )
     return Row(f"step, {title}, {case.name}", us, peer, "MuJoCo", "us", peer / us, f">= {goal:g}", how)
 
 
-def question(robot: Robot, case: Case) -> Study:
-    """The robot in its posture, on the ground or above it."""
+def question(robot: Robot, case: Case, height: float = 0.0) -> Study:
+    """The robot in its posture, so high above the ground."""
     q = robot.neutral()
     for i, name in enumerate(robot.coordinates):
         joint = next((j for j in robot.joints if j.name == name), None)
@@ -91,7 +95,7 @@ def question(robot: Robot, case: Case) -> Study:
     pushes = (Push("torso", (case.push, *[0.0] * (robot.dim - 1)), 0.0, SECONDS),) if case.push else ()
     world = World(contact=Rigid(friction=case.friction), pushes=pushes, falls=False)
     placed = np.array(Simulation(Study(robot, world, q=tuple(q)), lift=True).study.q)
-    placed[robot.coordinates.index("base.z")] += case.height
+    placed[robot.coordinates.index("base.z")] += height
     controller = None
     if case.torque:
         hips = [robot.velocities.index(name) for name in ("hip_left", "hip_right") if name in robot.velocities]

@@ -15,7 +15,7 @@ before.
 """
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -30,6 +30,7 @@ HOLDS = 1e-9  # of the largest impulse or speed: how far an inequality may be mi
 EVEN = 1e-9  # of the energy exchanged
 RANK = 1e-12  # singular values beside the largest below which equations are redundant
 NEWTON = 50  # iterations
+SPANS, HALVINGS = 20, 20  # of fractions of restitution
 
 
 @dataclass(frozen=True)
@@ -167,13 +168,23 @@ class Impact:
 
     # --- all of them ------------------------------------------------------------------------------------------------------
 
-    def outcomes(self, guesses: Sequence[np.ndarray] = ()) -> Iterator[Outcome]:
+    def outcomes(self, guesses: Sequence[np.ndarray] = ()) -> list[Outcome]:
         """All answers. In space, sliding is sought from directions of the velocities `guesses`, one after the other."""
         kinds = (OPEN, STICK, SLIDE, BACK) if self.dim == 2 else (OPEN, STICK, SLIDE)
+        found, unknown = [], []
         for modes in product(kinds, repeat=len(self.points)):
             for guess in guesses if self.dim == 3 and SLIDE in modes else (self.before,):
                 ways = [self._way(mode, guess[rows]) for mode, rows in zip(modes, self.points, strict=True)]
-                yield from self._outcome(modes, ways)
+                P = self.solve(modes, ways)
+                if P is None:
+                    unknown.append((modes, ways))
+                elif self.lost(P) < -EVEN * np.abs(P) @ np.abs(self.before):
+                    found += self._lowered(modes, ways)
+                else:
+                    found += self._outcome(modes, ways, P, 1.0)
+        if not found:  # directions of sliding may be there with less restitution only
+            found = [each for modes, ways in unknown for each in self._lowered(modes, ways)]
+        return found
 
     def _way(self, mode: str, u: np.ndarray) -> np.ndarray:
         if self.dim == 2:
@@ -181,27 +192,45 @@ class Impact:
         size = np.sqrt(u[:-1] @ u[:-1])
         return u[:-1] / size if size else np.array((1, 0), LONG)
 
-    def _outcome(self, modes: tuple[str, ...], ways: list[np.ndarray]) -> Iterator[Outcome]:
-        P = self.solve(modes, ways)
-        fraction: Any = 1.0
-        if P is not None and self.lost(P) < -EVEN * np.abs(P) @ np.abs(self.before):
-            fraction = self._even(modes, ways)
-            P = None if fraction is None else self.solve(modes, ways, fraction)
-        if P is not None and self.holds(modes, ways, P, fraction):
+    def _outcome(self, modes: tuple[str, ...], ways: list[np.ndarray], P: np.ndarray, fraction: Any) -> Iterator[Outcome]:
+        if self.holds(modes, ways, P, fraction):
             yield Outcome(modes, (self.v + P @ self.response).astype(float), P, float(fraction))
 
-    def _even(self, modes: tuple[str, ...], ways: list[np.ndarray]) -> float | None:
-        """The largest fraction of restitution at which a combination of modes that gains energy with all of it gains none.
+    def _lowered(self, modes: tuple[str, ...], ways: list[np.ndarray]) -> Iterator[Outcome]:
+        """The answer of a combination of modes with the largest fraction of restitution at which no energy is gained."""
+        fraction = self._even(modes, ways)
+        P = None if fraction is None else self.solve(modes, ways, fraction)
+        if P is not None:
+            yield from self._outcome(modes, ways, P, fraction)
 
-        Directions of sliding may not be found at some fractions in between; then a narrower span is tried.
-        """
+    def _even(self, modes: tuple[str, ...], ways: list[np.ndarray]) -> float | None:
+        """The largest fraction of restitution from which on energy is gained, in spans in which directions of sliding are found."""
 
         def gain(fraction: float) -> float:
             P = self.solve(modes, ways, fraction)
             return np.nan if P is None else -float(self.lost(P))
 
-        for low in (0.0, 0.25, 0.5, 0.75):
-            if gain(low) <= 0.0:
+        if not self.bounce.any():
+            return None
+        fractions = np.linspace(1.0, 0.0, SPANS + 1)
+        high = gain(1.0)
+        for above, below in zip(fractions, fractions[1:], strict=False):
+            low = gain(below)
+            top, bottom = above, below
+            if low <= 0.0 and np.isnan(high):
+                top = self._edge(gain, below, above)
+            elif high > 0.0 and np.isnan(low):
+                bottom = self._edge(gain, above, below)
+            if gain(bottom) <= 0.0 < gain(top):
                 with contextlib.suppress(ValueError):  # not a number on the way
-                    return float(brentq(gain, low, 1.0, xtol=1e-15, rtol=1e-14))
+                    return float(brentq(gain, bottom, top, xtol=1e-15, rtol=1e-14))
+            high = low
         return None
+
+    @staticmethod
+    def _edge(gain: Callable[[float], float], known: float, unknown: float) -> float:
+        """How far directions are found, from a fraction where they are toward one where they are not."""
+        for _ in range(HALVINGS):
+            middle = 0.5 * (known + unknown)
+            known, unknown = (known, middle) if np.isnan(gain(middle)) else (middle, unknown)
+        return known

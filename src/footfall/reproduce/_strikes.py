@@ -175,12 +175,12 @@ def _touching(robot: Robot, q: np.ndarray, pad: Row) -> Pin:
 
 
 def by_enumeration(robot: Robot, strike: Strike, found: np.ndarray) -> list[Outcome]:
-    """All answers with friction; in space, those near the velocities found, before the strike, and after one that sticks."""
+    """All answers with friction; in space, those near the velocities found and those before the strike."""
     book, v = Textbook(robot, strike.q), strike.v.astype(LONG)
     M, _ = book.equations(0.0)
     J = np.vstack([book.point(each.name, each.at) for each in (strike.new, strike.old)])
     impact = Impact(M, J, v, (strike.restitution, 0.0), strike.friction)
-    return list(impact.outcomes((J @ found.astype(LONG), J @ v)))
+    return impact.outcomes((J @ found.astype(LONG), J @ v))
 
 
 def by_dense_solve(robot: Robot, strike: Strike) -> Answer | None:

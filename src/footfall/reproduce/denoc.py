@@ -29,7 +29,7 @@ def impacts(setting: Setting) -> Iterator[Row]:
     Never drawn are: joints with stops or dry friction, which are taken away; pads other than the two, and more than one foot that
     strikes at once; strikes below 0.06 m/s, whose velocities are raised to it; a standing foot that slides already; ground that
     is not level; bounce of the foot that stands. In space, where friction has any direction, the enumeration finds the answers
-    near the contact solver's, near the velocities before the strike, and near those of points that stick, and may miss others.
+    near the contact solver's and near the velocities before the strike, and may miss others.
     Where there are several answers, the contact solver's counts as right if it is one of them.
     """
     count = FEW if setting.quick else STRIKES
