@@ -141,6 +141,17 @@ def test_ball_rebounds_to_e_squared(e):
     assert all(loss >= -1e-12 for loss in lost)
 
 
+def test_impacts_at_once_share_the_energy_lost():
+    """A rod falls flat onto both ends, and then onto one: each event has what its own end took, together all that went."""
+    for pitch in (0.0, 0.1):
+        run = ff.simulate(rod(), world=World(falls=False), q=(0.0, 0.5, pitch), seconds=1.0, record_dt=0.001)
+        struck = run.happened("impact")
+        assert len(struck) >= 2
+        lost = sum(event.numbers["energy lost J"] for event in struck)
+        assert lost == pytest.approx(-run.ledger[-1, 6], rel=1e-9)
+    assert lost == pytest.approx(9.81 * 0.5, rel=1e-3)
+
+
 def rod():
     ends = (ff.Point("rod", (-0.5, 0.0)), ff.Point("rod", (0.5, 0.0)))
     link, joint = ff.Link("rod", 1.0, inertia=1 / 12), ff.Joint("base", "planar", "world", "rod")

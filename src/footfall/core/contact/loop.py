@@ -89,13 +89,13 @@ class Log(NamedTuple):
 def impact(data, tally, events, time):
     """Contacts and joints that meet the ground and their stops exchange impulses at once."""
     geometry, contact, motion, constraints = data.geometry, data.contact, data.motion, data.constraints
-    lost = exchange_impulses(data)
-    tally.ledger[IMPACTS] -= lost
+    tally.ledger[IMPACTS] -= exchange_impulses(data)
     for k in range(len(geometry.body)):
         if contact.active[k]:
-            n = get_vector(contact.normal, k)
+            n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
             add_impulse(data, tally.forces, k)
-            note(events, time, IMPACT, geometry.owner[k], dot(get_vector(contact.force, k), n), lost)
+            taken = -0.5 * dot(f, plus(get_vector(contact.v, k), get_vector(contact.v_trial, k)))  # by this contact alone
+            note(events, time, IMPACT, geometry.owner[k], dot(f, n), taken)
         reset_contact(contact, k)
         contact.impacting[k] = contact.active[k]
     for r in range(len(constraints.dof)):
