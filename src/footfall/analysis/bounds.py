@@ -45,7 +45,8 @@ def bound(text: str) -> Bound:
     except ValueError:
         colon = ""
         found = Bound(name.strip())
-    if not (sign and colon) or isnan(found.low) or isnan(found.high) or not found.low <= found.high or found.low == inf or found.high == -inf:
+    numbers = not isnan(found.low) and not isnan(found.high) and found.low < inf and found.high > -inf
+    if not (sign and colon and numbers and found.low <= found.high):
         raise FootfallError(
             f"a bound must be a column, its lowest and its highest value, such as length=0.3:0.4 or gap=:0.008, got {text!r:.80}"
         )
@@ -53,7 +54,7 @@ def bound(text: str) -> Bound:
 
 
 def missed(steps: Steps, bounds: Mapping[str, tuple[float, float]] | tuple[Bound, ...], start: float = 0.0) -> dict[str, float]:
-    """The worst miss of each bound from a time on, as a part of the bound; 0 if all steps keep it, the largest if there are none."""
+    """The worst miss of each bound from a time on, as a part of it; 0 if all steps keep it, the largest if there are none."""
     kept = tuple(Bound(name, *ends) for name, ends in bounds.items()) if isinstance(bounds, Mapping) else bounds
     misses = {each.column: each.misses(steps, start) for each in kept}
     return {column: float(found.max()) if len(found) else LARGEST for column, found in misses.items()}

@@ -77,8 +77,8 @@ def compare(robot: Robot, title: str, case: Case, goal: float) -> Row:
     us, peer = 1e6 * best.mean(axis=0) / (SECONDS / STEP)
     (ours, theirs), many = pairs[0], f", {len(pairs)} runs" if len(pairs) > 1 else ""
     how = (
-        f"{title}, {case.name}: {SECONDS:g} s at 1 ms{many}, best of {REPEATS}; worst penetration, and the most that a foot moved "
-        f"while it touched in the last second{', in the first run' if many else ''}: Footfall {ours.quality()}, "
+        f"{title}, {case.name}: {SECONDS:g} s at 1 ms{many}, best of {REPEATS}; worst penetration, and the most that a foot "
+        f"moved while it touched in the last second{', in the first run' if many else ''}: Footfall {ours.quality()}, "
         f"MuJoCo {theirs.quality()}"
     )
     return Row(f"step, {title}, {case.name}", us, peer, "MuJoCo", "us", peer / us, f">= {goal:g}", how)

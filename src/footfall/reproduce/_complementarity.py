@@ -17,7 +17,7 @@ before.
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -204,7 +204,7 @@ class Impact:
             yield from self._outcome(modes, ways, P, fraction)
 
     def _even(self, modes: tuple[str, ...], ways: list[np.ndarray]) -> float | None:
-        """The largest fraction of restitution from which on energy is gained, in spans in which directions of sliding are found."""
+        """The largest fraction of restitution from which on energy is gained, where directions of sliding are found."""
 
         def gain(fraction: float) -> float:
             P = self.solve(modes, ways, fraction)
@@ -214,7 +214,7 @@ class Impact:
             return None
         fractions = np.linspace(1.0, 0.0, SPANS + 1)
         high = gain(1.0)
-        for above, below in zip(fractions, fractions[1:], strict=False):
+        for above, below in pairwise(fractions):
             low = gain(below)
             top, bottom = above, below
             if low <= 0.0 and np.isnan(high):
