@@ -171,7 +171,8 @@ class Impact:
     def outcomes(self, guesses: Sequence[np.ndarray] = ()) -> list[Outcome]:
         """All answers. In space, sliding is sought from directions of the velocities `guesses`, one after the other."""
         kinds = (OPEN, STICK, SLIDE, BACK) if self.dim == 2 else (OPEN, STICK, SLIDE)
-        found, unknown = [], []
+        found: list[Outcome] = []
+        unknown: list[tuple[tuple[str, ...], list[np.ndarray]]] = []
         for modes in product(kinds, repeat=len(self.points)):
             for guess in guesses if self.dim == 3 and SLIDE in modes else (self.before,):
                 ways = [self._way(mode, guess[rows]) for mode, rows in zip(modes, self.points, strict=True)]
