@@ -21,8 +21,9 @@ from footfall import kinematics
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array, states
 from footfall.control.model import Model, model_of
-from footfall.control.soles import sole_corners
+from footfall.control.hold import corners as corners_of
 from footfall.core.jit import kernel
+from footfall.core.manifold import difference
 from footfall.core.recursion.kinematics import jacobian, set_accels
 from footfall.core.recursion.rnea import rnea
 from footfall.core.spatial.vectors import (
@@ -41,17 +42,17 @@ from footfall.core.spatial.vectors import (
     scaled,
     turn_about,
 )
-from footfall.model.legs import stance
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
 
-LEG = 6
+POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that have nothing else to do keep their posture with these
 AHEAD = 4  # steps that the plan of the DCM looks ahead
 STAND, DOUBLE, SINGLE = 0, 1, 2
 LEFT, RIGHT = 0, 1
 X, Y, Z, YAW = 0, 1, 2, 3  # columns of the plan
 UP = (0.0, 0.0, 1.0)
 FROZEN = 0.08  # s before touch-down: the target of the swing foot does not change any more
+TOES = 200.0, 5.0  # N m/rad, N m s/rad: servos of toes
 TINY = 1e-9  # of a pivot
 FASTEST = 2000.0  # rad/s2: no joint is accelerated more
 DAMPED = 1e-5  # of the inversion of a leg's Jacobian, m2
@@ -63,8 +64,9 @@ class Prepared(NamedTuple):
     model: Model
     base: Any  # body of the pelvis
     foot: Any  # (2,) int: bodies of the feet
-    leg: Any  # (2, 6) int: degrees of freedom of the legs
-    arms: Any  # (n, 2) int: places in q and v of all other joints
+    leg: Any  # (2, n) int: degrees of freedom of the legs, six or more
+    arms: Any  # (n,) int: all other degrees of freedom but the pelvis'
+    toes: Any  # (n, 2) int: of these, hinges beyond a foot: places in q and v
     posture: Any  # (nq,) at the start
     sole: Any  # (2, 3) from the foot's origin to its sole below the ankle
     low: Any  # (2, 2) of each sole, from there: back and right edge
@@ -77,6 +79,7 @@ class Prepared(NamedTuple):
     a: Any  # (3, nv) accelerations: with the pelvis at rest, and with it accelerated along x and y
     tau: Any  # (3, nv) their joint forces
     zero: Any  # (nv,)
+    urge: Any  # (nv,) accelerations toward the posture at the start
     rows: Any  # (2, nv, 6) Jacobians of the feet
     H: Any  # (6, 6)
     rhs: Any  # (6, 3)
@@ -130,30 +133,26 @@ class Walker(Controller):
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
         if robot.space != "spatial":
             raise ControlError(f"Walker walks in space, robot {robot.name!r} is planar")
-        found = stance(robot)
-        if len(found.feet) != 2 or any(len(chain) != LEG for chain in found.joints):
-            raise ControlError(f"Walker needs two legs of six joints, robot {robot.name!r} has {found.joints}")
+        legs = two_legs(robot)
         tree, nv = robot.tree, robot.nv
-        number = {joint.name: i for i, joint in enumerate(robot.layout.joints, start=1)}
-        leg = np.array([[tree.first_v[number[name]] for name in chain] for chain in found.joints], np.int64)
-        base = int(found.legs.center)
-        free = set(range(tree.first_v[base], tree.first_v[base + 1])) | set(leg.ravel().tolist())
-        arms = [(tree.first_q[i], d) for i in range(1, len(tree.parent)) for d in range(tree.first_v[i], tree.first_v[i + 1]) if d not in free]
-        corners = [sole_corners(robot, name) for name in found.feet]
+        base = legs.base
+        free = set(range(tree.first_v[base], tree.first_v[base + 1])) | set(legs.leg.ravel().tolist())
+        arms = [d for d in range(nv) if d not in free]
+        corners = [sole_of(robot, foot.name) for foot in robot.feet]
         bottom = np.array([(0.0, 0.0, rows[:, 2].min()) for rows in corners])
-        feet = np.array([int(i) for i in found.legs.foot])
         model = model_of(robot, gravity)
         return Prepared(
             model=model,
             base=base,
-            foot=feet,
-            leg=leg,
-            arms=np.array(arms, np.int64).reshape(-1, 2),
+            foot=legs.foot,
+            leg=legs.leg,
+            arms=np.array(arms, np.int64),
+            toes=legs.toes,
             posture=q.copy(),
             sole=bottom,
             low=np.array([rows.min(axis=0)[:2] for rows in corners]),
             high=np.array([rows.max(axis=0)[:2] for rows in corners]),
-            plan=self.plan(robot, q, found.feet, bottom),
+            plan=self.plan(robot, q, tuple(foot.name for foot in robot.feet), bottom),
             first=LEFT,
             mass=robot.mass,
             gravity=gravity,
@@ -161,6 +160,7 @@ class Walker(Controller):
             a=np.zeros((3, nv)),
             tau=np.zeros((3, nv)),
             zero=np.zeros(nv),
+            urge=np.zeros(nv),
             rows=np.zeros((2, nv, 6)),
             H=np.zeros((6, 6)),
             rhs=np.zeros((6, 3)),
@@ -193,6 +193,48 @@ class Walker(Controller):
         resolve(obs, params)
         drive(obs, params, state, command)
         return 0
+
+
+class Legs(NamedTuple):
+    base: int
+    foot: Any  # (2,) int
+    leg: Any  # (2, n) int
+    toes: Any  # (n, 2) int
+
+
+def two_legs(robot: Robot) -> Legs:
+    """The legs of a robot with two feet: chains from the pelvis to the bodies of the feet. What is beyond a foot are toes."""
+    tree, names = robot.tree, [joint.name for joint in robot.layout.joints]
+    kinds = [joint.kind for joint in robot.layout.joints]
+    base = next((i for i in range(1, len(tree.parent)) if tree.parent[i] == 0 and kinds[i - 1] == "free"), 0)
+    if not base or len(robot.feet) != 2:
+        raise ControlError(f"Walker needs a free base and two feet, robot {robot.name!r} has {len(robot.feet)} feet")
+    feet, legs, toes = [], [], []
+    for foot in robot.feet:
+        i = body = robot.target(foot.pads[0].link).body
+        chain: list[int] = []
+        while i not in (0, base):
+            chain = [*range(tree.first_v[i], tree.first_v[i + 1]), *chain]
+            i = int(tree.parent[i])
+        if len(chain) < 6:
+            raise ControlError(f"Walker needs legs of six degrees of freedom or more, that of {foot.name!r} of {robot.name!r} has {len(chain)}")
+        feet.append(body)
+        legs.append(chain)
+    for i in range(1, len(tree.parent)):
+        if int(tree.parent[i]) in feet:
+            toes.append((tree.first_q[i], tree.first_v[i]))
+    return Legs(base, np.array(feet, np.int64), np.array(legs, np.int64), np.array(toes, np.int64).reshape(-1, 2))
+
+
+def sole_of(robot: Robot, foot: str) -> np.ndarray:
+    """Corners of the sole of a foot in the axes of its body, toes straight."""
+    points, zero = [], robot.configuration()
+    link = robot.foot(foot).pads[0].link
+    here = kinematics.pose(robot, zero, link)
+    for pad in robot.foot(foot).pads:
+        points += [here.rotation.T @ (kinematics.pose(robot, zero, pad.link, at=at).position - here.position) for at in corners_of(pad)]
+    rows = np.array(points)
+    return rows[rows[:, 2] < rows[:, 2].min() + 1e-3]
 
 
 # --- what is measured --------------------------------------------------------------------------------------------------------
@@ -599,14 +641,15 @@ def resolve(obs, params):
     R = get_rotation(work.R_WB, params.base)
     W = get_motion(params.want, 2)
     w = rotate_back(R, (W[3], W[4], W[5]))  # rates of a free joint count in the body's axes
+    difference(tree, obs.q, params.posture, params.urge)
     for d in range(len(a[0])):
         a[0, d], a[1, d], a[2, d] = 0.0, 0.0, 0.0
+        params.urge[d] = POSTURE[0] * params.urge[d] - POSTURE[1] * obs.v[d]
     for j in range(3):
         a[j, first], a[j, first + 1], a[j, first + 2] = W[0], W[1], W[2]
         a[j, first + 3], a[j, first + 4], a[j, first + 5] = w
-        for n in range(len(params.arms)):
-            i, d = params.arms[n, 0], params.arms[n, 1]
-            a[j, d] = 100.0 * (params.posture[i] - obs.q[i]) - 20.0 * obs.v[d]
+        for d in params.arms:
+            a[j, d] = params.urge[d]
     a[1, first] += 1.0
     a[2, first + 1] += 1.0
     for side in range(2):
@@ -625,25 +668,26 @@ def resolve_leg(params, side, first):
     want = get_motion(params.want, side)
     left = (want[0] - bias[0], want[1] - bias[1], want[2] - bias[2], want[3] - A[3], want[4] - A[4], want[5] - A[5])
     H, rhs, leg = params.H, params.rhs, params.leg[side]
-    for m in range(LEG):
-        for n in range(LEG):
-            x = DAMPED if m == n else 0.0
-            for k in range(6):
-                x += J[leg[m], k] * J[leg[n], k]
-            H[m, n] = x
-    for j in range(3):
-        for m in range(LEG):
-            x = 0.0
-            for k in range(6):
-                e = left[k]
-                for d in range(first, first + 6):
-                    e -= J[d, k] * a[j, d]
-                x += J[leg[m], k] * e
-            rhs[m, j] = x
+    for k in range(6):
+        for m in range(6):
+            x = DAMPED if k == m else 0.0
+            for d in leg:
+                x += J[d, k] * J[d, m]
+            H[k, m] = x
+        for j in range(3):
+            e = left[k]
+            for d in range(first, first + 6):
+                e -= J[d, k] * a[j, d]
+            for d in leg:
+                e -= J[d, k] * params.urge[d]
+            rhs[k, j] = e
     cholesky_solve(H, rhs)
     for j in range(3):
-        for m in range(LEG):
-            a[j, leg[m]] = clip(rhs[m, j], -FASTEST, FASTEST)
+        for d in leg:
+            x = params.urge[d]
+            for k in range(6):
+                x += J[d, k] * rhs[k, j]
+            a[j, d] = clip(x, -FASTEST, FASTEST)
 
 
 @kernel
@@ -716,6 +760,9 @@ def drive(obs, params, state, command):
     carry(params, state, command, share, F, M)
     for d in range(len(command.tau)):
         command.tau[d] = clip(command.tau[d], -params.strongest, params.strongest)
+    for k in range(len(params.toes)):
+        i, d = params.toes[k, 0], params.toes[k, 1]
+        command.stiffness[d], command.target[d], command.damping[d] = TOES[0], params.posture[i], TOES[1]
 
 
 @kernel
@@ -735,8 +782,7 @@ def carry(params, state, command, share, F, M):
             arm = at[0] - p[0], at[1] - p[1], state.place[side, Z] - p[2]
             moment = plus(scaled(N, part), cross(arm, f))
             J = params.rows[side]
-            for m in range(LEG):
-                d = params.leg[side, m]
+            for d in params.leg[side]:
                 x = 0.0
                 for k in range(3):
                     x += J[d, k] * f[k] + J[d, 3 + k] * moment[k]
