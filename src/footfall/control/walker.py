@@ -111,6 +111,7 @@ class Walker(Controller):
 
     nearest: float = quantity("m", "that the feet may come to each other, sideways", 0.12, low=0.0)
     frozen: float = quantity("s", "before touch-down in which the target of the swing foot stays", 0.05, low=0.0)
+    feeling: float = quantity("s", "time constant of the slope that is felt", 0.05, low=1e-3, high=10.0)
     strongest: float = quantity("N m", "torque that is asked of any motor", 200.0, low=0.0)
 
     class State:
@@ -129,6 +130,7 @@ class Walker(Controller):
         high: float = 0.0  # height of the ground under the pelvis
         high_rate: float = 0.0
         yaw: float = 0.0
+        slope: Any = array(2)  # dz/dx and dz/dy of the ground under the foot that stands
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
         if robot.space != "spatial":
@@ -332,6 +334,7 @@ def schedule(obs, params, state):
     """From phase to phase."""
     now = obs.time
     follow_feet(obs, params, state)
+    feel_slope(obs, params, state)
     if state.phase == STAND and state.until == 0.0:
         for side in range(2):
             state.place[side, YAW] = params.plan[side, YAW]
@@ -374,6 +377,32 @@ def follow_feet(obs, params, state):
 
 
 @kernel
+def feel_slope(obs, params, state):
+    """The slope of the ground is that of a foot that stands on three corners or more, through a low-pass."""
+    side, n = side_of(state.step), len(obs.mode) // 2
+    count = 0
+    for k in range(side * n, (side + 1) * n):
+        count += 1 if obs.mode[k] else 0
+    if count >= 3 and (state.phase != DOUBLE or state.until - obs.time < 0.3 * params.double_support):
+        R = get_rotation(params.model.work.R_WB, params.foot[side])
+        k = min(1.0 / (params.rate * params.feeling), 1.0)
+        state.slope[0] += k * (clip(-R[2] / R[8], -0.4, 0.4) - state.slope[0])
+        state.slope[1] += k * (clip(-R[5] / R[8], -0.4, 0.4) - state.slope[1])
+
+
+@kernel
+def on_slope(state, yaw):
+    """Axes of a foot that stands on the slope, its toe toward the yaw."""
+    k = 1.0 / np.sqrt(1.0 + state.slope[0] ** 2 + state.slope[1] ** 2)
+    n = -k * state.slope[0], -k * state.slope[1], k
+    c, s = np.cos(yaw), np.sin(yaw)
+    x = c, s, c * state.slope[0] + s * state.slope[1]
+    x = scaled(x, 1.0 / np.sqrt(dot(x, x)))
+    y = cross(n, x)
+    return x[0], y[0], n[0], x[1], y[1], n[1], x[2], y[2], n[2]
+
+
+@kernel
 def begin_swing(params, state):
     swing = 1 - side_of(state.step)
     set_place(params, state, swing)
@@ -400,8 +429,8 @@ def land(params, state, now):
         other = zmp_of(params, state.place[1 - swing])
         ahead = 0.5 * (ahead[0] + other[0]), 0.5 * (ahead[1] + other[1])
     state.ankle[1, 0], state.ankle[1, 1] = ahead
-    state.phase, state.since = DOUBLE, now
-    state.until = now + (params.begin if last else params.double_support)
+    state.phase, state.since = DOUBLE, max(now, state.until)  # a foot that lands early waits for its load
+    state.until = state.since + (params.begin if last else params.double_support)
 
 
 # --- the divergent component of motion -----------------------------------------------------------------------------------------
@@ -443,9 +472,11 @@ def reference(params, state, w, now, axis):
         xi = b
     else:
         xi = b + np.exp(-w * params.single_support) * (end_of_single(params, state, w, axis) - b)
+    early, left = max(left - T, 0.0), min(left, T)
     slope, p = (b - a) / T, b - (b - a) * left / T
     e = np.exp(-w * left)
-    return e * xi + (1.0 - e) * p + slope * (1.0 / w - (left + 1.0 / w) * e), p
+    xi = e * xi + (1.0 - e) * p + slope * (1.0 / w - (left + 1.0 / w) * e)
+    return p + np.exp(-w * early) * (xi - p), p
 
 
 @kernel
@@ -560,17 +591,14 @@ def move_swing(obs, params, state):
     """Move the reference of the swing foot on."""
     h, left = 1.0 / params.rate, state.until - obs.time
     step = footstep(params, state, state.step + 1)
-    goal = step[X] + state.shift[0], step[Y] + state.shift[1], step[Z], step[YAW]
+    here, rise = state.place[side_of(state.step)], step[Z] - footstep(params, state, state.step)[Z]
+    x, y = step[X] + state.shift[0], step[Y] + state.shift[1]
+    z = here[Z] + rise + state.slope[0] * (x - here[X]) + state.slope[1] * (y - here[Y])
+    goal = x, y, z, step[YAW]
     for k in range(4):
-        if left > params.frozen or k == Z:
-            state.swing[0, k], state.swing[1, k], state.swing[2, k] = quintic_on(
-                state.swing[0, k], state.swing[1, k], state.swing[2, k], goal[k], left, h
-            )
-        else:
-            # the target is frozen: go on to where this curve ends
-            state.swing[0, k], state.swing[1, k], state.swing[2, k] = quintic_on(
-                state.swing[0, k], state.swing[1, k], state.swing[2, k], state.ankle[0, k] if k < 0 else goal[k], left, h
-            )
+        state.swing[0, k], state.swing[1, k], state.swing[2, k] = quintic_on(
+            state.swing[0, k], state.swing[1, k], state.swing[2, k], goal[k], left, h
+        )
 
 
 @kernel
@@ -592,7 +620,7 @@ def want_foot(obs, params, state, side):
     ay = s[2, Y] + k * (s[0, Y] - p[1]) + d * (s[1, Y] - u[1])
     z, z_rate = s[0, Z] + params.lift * up - 0.2 * late, s[1, Z] + params.lift * up_rate - (0.2 if late > 0.0 else 0.0)
     az = s[2, Z] + params.lift * up_accel + k * (z - p[2]) + d * (z_rate - u[2])
-    e = rotation_error(turn_about(UP, s[0, YAW]), get_rotation(work.R_WB, params.foot[side]))
+    e = rotation_error(on_slope(state, s[0, YAW]), get_rotation(work.R_WB, params.foot[side]))
     return (
         ax,
         ay,
