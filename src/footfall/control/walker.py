@@ -111,6 +111,7 @@ class Walker(Controller):
 
     nearest: float = quantity("m", "that the feet may come to each other, sideways", 0.12, low=0.0)
     frozen: float = quantity("s", "before touch-down in which the target of the swing foot stays", 0.05, low=0.0)
+    inner: float = quantity("m", "of the ZMP from where it is wanted, along the sole", 1.0, low=0.0)
     feeling: float = quantity("s", "time constant of the slope that is felt", 0.05, low=1e-3, high=10.0)
     strongest: float = quantity("N m", "torque that is asked of any motor", 200.0, low=0.0)
 
@@ -489,7 +490,8 @@ def within_sole(params, side, place, p):
     """The point of a sole at a place that is nearest to p, a margin inside."""
     c, s = np.cos(place[YAW]), np.sin(place[YAW])
     x, y = p[0] - place[X], p[1] - place[Y]
-    ahead = clip(c * x + s * y, params.low[side, 0] + params.margin, params.high[side, 0] - params.margin)
+    back, front = max(params.low[side, 0] + params.margin, params.ahead - params.inner), min(params.high[side, 0] - params.margin, params.ahead + params.inner)
+    ahead = clip(c * x + s * y, back, front)
     left = clip(c * y - s * x, params.low[side, 1] + params.margin, params.high[side, 1] - params.margin)
     return place[X] + c * ahead - s * left, place[Y] + s * ahead + c * left
 
