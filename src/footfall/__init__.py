@@ -29,7 +29,7 @@ _HOMES = {
     "Robot": "footfall.model.robot:Robot",
     **{
         name: f"footfall.model.parts:{name}"
-        for name in ("Arc", "Box", "Capsule", "Foot", "Frame", "HeelToe", "Joint", "Link", "Motor", "Point", "Sphere", "Spring")
+        for name in ("Arc", "Box", "Capsule", "Compliance", "Foot", "Frame", "HeelToe", "Joint", "Link", "Motor", "Point", "Sphere", "Spring")
     },
     "World": "footfall.world:World",
     "Controller": "footfall.control:Controller",

@@ -84,7 +84,7 @@ def passive(robot: Robot, q: Any, v: Any) -> np.ndarray:
     forces = np.zeros(robot.nv)
     for i, joint in enumerate(robot.layout.joints, start=1):
         d = slice(robot.tree.first_v[i], robot.tree.first_v[i + 1])
-        forces[d] = -joint.damping * v[d] - joint.friction * np.sign(v[d])
+        forces[d] = -joint.damping * v[d] - joint.dry_friction(v[d]) * np.sign(v[d])
         if joint.spring:
             forces[d] -= joint.spring.stiffness * (q[robot.tree.first_q[i]] - joint.spring.rest)
     return forces

@@ -53,6 +53,16 @@ def unmeasured(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
     return np.full((len(robot.feet), 3 * robot.dim - 3), np.nan), np.zeros((0, robot.dim))
 
 
+def check_rigid_feet(robot: Robot, engine: str) -> None:
+    """Refuse feet that give way, for an engine that knows rigid ones only."""
+    for foot in robot.feet:
+        if foot.compliance:
+            raise SimulationError(
+                f"{engine}: feet must be rigid, but foot {foot.name!r} of robot {robot.name!r} has contact elements "
+                f"({foot.compliance.stiffness:g} N/m); leave out its compliance, or use the engine TimeStepping"
+            )
+
+
 class Halt(NamedTuple):
     """Why a rollout ended early. If it has an error, the error is raised, with the run so far."""
 

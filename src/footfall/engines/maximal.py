@@ -16,7 +16,7 @@ from footfall.core.recursion.kinematics import set_speeds
 from footfall.dynamics.maximal import check_pinned
 from footfall.engines.contact.build import has_edges, pads_of
 from footfall.engines.contact.rollout import ContactRollout
-from footfall.engines.engine import Engine, Rollout, Scenario
+from footfall.engines.engine import Engine, Rollout, Scenario, check_rigid_feet
 from footfall.errors import SimulationError
 from footfall.model.quantity import check_quantities, flag
 from footfall.model.robot import Robot
@@ -111,6 +111,7 @@ def check_world(study: Scenario) -> None:
 
 def check(robot: Robot) -> None:
     """Whether a robot's bodies can be moved each by itself."""
+    check_rigid_feet(robot, "engine Maximal")
     check_pinned(robot)
     for i, joint in enumerate(robot.layout.joints, start=1):
         m, hx, hz, inertia = robot.tree.rigid[i]

@@ -155,7 +155,7 @@ def joint_in(joint: Joint, space: str) -> Joint:
     bounded = any(math.isfinite(x) for x in joint.limits)
     if joint.kind not in HINGED and (bounded or joint.spring):
         raise RobotError(f"{title}: only revolute and prismatic joints can have limits or a spring")
-    if joint.kind not in (*HINGED, "spherical") and (joint.motor or joint.damping or joint.friction):
+    if joint.kind not in (*HINGED, "spherical") and (joint.motor or joint.damping or joint.holding):
         raise RobotError(f"{title}: a {joint.kind} joint can have no motor, damping or friction")
     return dataclasses.replace(
         joint,
@@ -174,7 +174,7 @@ def foot_in(foot: Foot, space: str) -> Foot:
     """The foot with vectors of full length; a pad of no extent is an error."""
     if not foot.pads:
         raise RobotError(f"foot {foot.name!r} has no pads; it needs at least one {PAD_NAMES}")
-    return Foot(foot.name, tuple(pad_in(pad, space, f"foot {foot.name!r}") for pad in foot.pads))
+    return dataclasses.replace(foot, pads=tuple(pad_in(pad, space, f"foot {foot.name!r}") for pad in foot.pads))
 
 
 def shape_in(shape: Any, space: str) -> Pad:

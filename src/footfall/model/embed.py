@@ -3,7 +3,7 @@
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from footfall.model.parts import Box, Capsule, Foot, HeelToe
+from footfall.model.parts import Box, Capsule, HeelToe
 
 if TYPE_CHECKING:
     from footfall.model.robot import Robot
@@ -16,7 +16,7 @@ def embedded(robot: "Robot") -> "Robot":
     links = tuple(_lifted(link, "com", inertia=_plate(link.inertia)) for link in robot.links)
     joints = tuple(_tilted(joint, "at", *(("axis",) if joint.axis else ())) for joint in robot.joints)
     frames = tuple(_tilted(frame, "at") for frame in robot.frames)
-    feet = tuple(Foot(foot.name, tuple(_pad(pad) for pad in foot.pads)) for foot in robot.feet)
+    feet = tuple(dataclasses.replace(foot, pads=tuple(_pad(pad) for pad in foot.pads)) for foot in robot.feet)
     shapes = tuple(_pad(shape) for shape in robot.shapes)
     return dataclasses.replace(robot, space="spatial", links=links, joints=joints, frames=frames, feet=feet, shapes=shapes)
 

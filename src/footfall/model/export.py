@@ -60,6 +60,9 @@ def shapes_by_link(robot: Robot, notes: LeftOut, bodies: bool = False) -> dict[s
     """
     found: dict[str, list[Shape]] = {}
     owners = [("foot", foot.name, foot.name, foot.pads) for foot in robot.feet]
+    for foot in robot.feet:
+        if foot.compliance:
+            notes.add("foot", foot.name, "springs and dampers of its contact elements are left out")
     owners += [("link", link, f"{link}.body", shapes) for link, shapes in robot.solids.items()] if bodies else []
     for what, owner, title, pads in owners:
         number = 0
@@ -105,6 +108,7 @@ def flat_notes(robot: Robot, notes: LeftOut) -> None:
                 notes.add("foot", foot.name, "a box in the plane has no width, its smaller side is written")
 
 
+STICTION = "friction at rest, which is larger than in motion, is left out"
 ELECTRICAL = "currents, heat and friction under load of its motor are left out"
 
 

@@ -18,7 +18,18 @@ from footfall.core.joints import FREEDOMS
 from footfall.errors import RobotError, StateError
 from footfall.model import state
 from footfall.model.checks import inertia_matrix
-from footfall.model.export import ELECTRICAL, Export, LeftOut, Shape, flat_notes, has_rotor, numbers, shapes_by_link, xml_text
+from footfall.model.export import (
+    ELECTRICAL,
+    STICTION,
+    Export,
+    LeftOut,
+    Shape,
+    flat_notes,
+    has_rotor,
+    numbers,
+    shapes_by_link,
+    xml_text,
+)
 from footfall.model.layout import CODES, lift
 from footfall.model.parts import WORLD, Frame, Joint, Link
 from footfall.model.robot import VELOCITY_NAMES, Robot
@@ -210,6 +221,8 @@ class _Writer:
     def _forces(self, joint: Joint) -> dict[str, str]:
         """Limits, passive forces and the rotor of a joint."""
         entries = {"damping": joint.damping, "frictionloss": joint.friction}
+        if joint.holding > joint.friction:
+            self.notes.add("joint", joint.name, STICTION)
         if joint.spring:
             entries |= {"stiffness": joint.spring.stiffness, "springref": joint.spring.rest}
         if joint.motor and has_rotor(joint.motor):

@@ -6,6 +6,9 @@ fixed axes x, y, z in space. Left out, it is zero.
 
 from dataclasses import dataclass
 from math import inf
+from typing import Any
+
+import numpy as np
 
 from footfall.errors import RobotError
 from footfall.model.quantity import ROW, SCALAR, check_quantities, flag, note, quantity
@@ -50,11 +53,21 @@ class Motor:
     contact_voltage: float = quantity("V", "voltage drop at the brushes, at any current", 0.0, low=0.0)
     current: float = quantity("A", "largest current", inf, low=0.0, infinite=True)
     load_friction: float = quantity("1", "dry friction per torque of the motor, both at the joint", 0.0, low=0.0, high=0.999)
+    voltage: float = quantity("V", "of the supply; the voltage of rotation leaves less of it to drive", inf, low=0.0, infinite=True)
 
     def __post_init__(self) -> None:
         check_quantities(self, "motor")
-        if self.torque_constant == 0.0 and (self.resistance or self.contact_voltage or self.current < inf):
-            raise RobotError("motor: resistance, contact voltage and current mean nothing without a torque_constant (N m/A)")
+        electrical = self.resistance or self.contact_voltage or self.current < inf or self.voltage < inf
+        if self.torque_constant == 0.0 and electrical:
+            raise RobotError(
+                "motor: resistance, contact voltage, current and voltage mean nothing without a torque_constant (N m/A)"
+            )
+        if self.voltage < inf and self.resistance == 0.0:
+            raise RobotError(f"motor: a supply of {self.voltage:g} V needs a resistance above 0 ohm, or the current has no bound")
+        if self.voltage < self.contact_voltage:
+            raise RobotError(
+                f"motor: voltage of the supply must be above that at the brushes, {self.contact_voltage:g} V, got {self.voltage:g}"
+            )
 
     @property
     def per_ampere(self) -> float:
@@ -63,8 +76,28 @@ class Motor:
 
     @property
     def strongest(self) -> float:
-        """Largest torque at the joint, by its own limit and by that of the current."""
-        return min(self.torque, self.per_ampere * self.current) if self.torque_constant else self.torque
+        """Largest torque at the joint at rest, by its own limit, that of the current, and the supply."""
+        return min(self.torque, self.per_ampere * self.current, self.stall) if self.torque_constant else self.torque
+
+    @property
+    def stall(self) -> float:
+        """Torque at the joint at rest with the whole voltage of the supply."""
+        return self.per_ampere * (self.voltage - self.contact_voltage) / self.resistance if self.voltage < inf else inf
+
+    @property
+    def droop(self) -> float:
+        """Torque at the joint that the supply loses for each rad/s of the joint, by the voltage of rotation."""
+        return self.per_ampere**2 / self.resistance if self.voltage < inf else 0.0
+
+    @property
+    def no_load(self) -> float:
+        """Speed of the joint at which the voltage of rotation uses up the supply; the motor cannot drive it faster."""
+        return (self.voltage - self.contact_voltage) / self.per_ampere if self.voltage < inf else inf
+
+    def driving(self, speed: Any) -> Any:
+        """Largest torque in the direction of motion at a speed of the joint: it falls with the speed, and is 0 beyond a limit."""
+        left = np.clip(self.stall - self.droop * np.abs(speed), 0.0, self.strongest)
+        return np.where(np.abs(speed) > self.speed, 0.0, left)
 
 
 @dataclass(frozen=True)
@@ -106,12 +139,32 @@ class Joint:
         "rad", "lowest and highest coordinate (m where it slides)", (-inf, inf), infinite=True, shape=(2,)
     )
     damping: float = quantity("N m s/rad", "viscous friction (N s/m where it slides)", 0.0, low=0.0)
-    friction: float = quantity("N m", "dry friction (N where it slides)", 0.0, low=0.0)
+    friction: float = quantity("N m", "dry friction in motion (N where it slides)", 0.0, low=0.0)
+    static_friction: float | None = quantity(
+        "N m", "dry friction at rest, at least that in motion (N where it slides); the same if left out", None, low=0.0
+    )
+    stribeck_velocity: float = quantity(
+        "rad/s", "speed at which 1/e of the difference of both is left (m/s where it slides)", 0.01, low=1e-6
+    )
     spring: Spring | None = note("spring across the joint", None)
     motor: Motor | None = note("its motor", None)
 
     def __post_init__(self) -> None:
         check_quantities(self, f"joint {self.name!r}")
+        if self.static_friction is not None and self.static_friction < self.friction:
+            raise RobotError(
+                f"joint {self.name!r}: static_friction must be at least the friction in motion, {self.friction:g} N m, "
+                f"got {self.static_friction:g}"
+            )
+
+    @property
+    def holding(self) -> float:
+        """Dry friction at rest, without load: up to this the joint does not move."""
+        return self.friction if self.static_friction is None else self.static_friction
+
+    def dry_friction(self, speed: Any) -> Any:
+        """Stribeck's curve: dry friction without load at a speed, F_c + (F_s - F_c) exp(-(v/v_s)^2). Damping comes on top."""
+        return self.friction + (self.holding - self.friction) * np.exp(-np.square(speed / self.stribeck_velocity))
 
 
 @dataclass(frozen=True)
@@ -190,13 +243,31 @@ PAD_NAMES = "Point, HeelToe, Box, Arc, Sphere or Capsule"
 
 
 @dataclass(frozen=True)
+class Compliance:
+    """Contact elements of a foot: at each of its points a linear spring and damper along the normal, and one along the ground."""
+
+    stiffness: float = quantity("N/m", "of a point", low=1.0)
+    damping: float = quantity("N s/m", "of a point", low=0.0)
+    tangential_stiffness: float | None = quantity("N/m", "of a point along the ground; the same if left out", None, low=1.0)
+    tangential_damping: float | None = quantity("N s/m", "of a point along the ground; the same if left out", None, low=0.0)
+
+
+@dataclass(frozen=True)
 class Foot:
-    """A foot: one or more pads that may touch the ground, on one link or (a foot with toes) on several."""
+    """A foot: one or more pads that may touch the ground, on one link or (a foot with toes) on several.
+
+    With a `compliance` of its own it gives way on any ground, in place of the ground's own spring; friction is the ground's.
+    """
 
     name: str = note("unique among feet")
     pads: tuple[Pad, ...] = note("where it touches")
+    compliance: Compliance | None = note("its contact elements, at every corner, point or arc; without, the ground's law", None)
 
     def __post_init__(self) -> None:
+        if self.compliance is not None and not isinstance(self.compliance, Compliance):
+            raise RobotError(f"foot {self.name!r}: compliance must be a Compliance, or left out, got {self.compliance!r:.80}")
+        if self.compliance is not None:
+            check_quantities(self.compliance, f"foot {self.name!r}, compliance")
         if not isinstance(self.pads, tuple | list) or not all(isinstance(pad, Pad) for pad in self.pads):
             raise RobotError(f"foot {self.name!r}: pads must be a row of {PAD_NAMES}, got {self.pads!r:.80}")
         object.__setattr__(self, "pads", tuple(self.pads))

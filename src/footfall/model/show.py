@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from footfall.model.parts import WORLD, Joint, Pad
+from footfall.model.parts import WORLD, Foot, Joint, Pad
 
 if TYPE_CHECKING:
     from footfall.model.robot import Robot
@@ -38,19 +38,20 @@ def table_text(robot: "Robot") -> str:
     links: Rows = [("link", "mass kg", "centre of mass m", "inertia kg m2")]
     links += [(link.name, _number(link.mass), _number(link.com), _number(link.inertia)) for link in robot.links]
     blocks.append(_columns(links))
-    joints: Rows = [("joint", "kind", "on", "moves", "at m", "axis", "limits", "damping", "friction", "spring", "motor")]
+    joints: Rows = [("joint", "kind", "on", "moves", "at m", "axis", "limits", "damping", "friction", "at rest", "spring", "motor")]
     for joint in robot.joints:
         bounded = any(math.isfinite(x) for x in joint.limits)
         spring = f"{joint.spring.stiffness:.4g} from {joint.spring.rest:.4g}" if joint.spring else ""
         row: tuple[str, ...] = (joint.name, joint.kind, joint.parent, joint.child, _number(joint.at), _number(joint.axis or ()))
         row += (_number(joint.limits) if bounded else "", *(f"{x:.4g}" if x else "" for x in (joint.damping, joint.friction)))
+        row += (f"{joint.holding:.4g}, to {joint.stribeck_velocity:.4g} rad/s" if joint.holding > joint.friction else "",)
         joints.append((*row, spring, _motor(joint)))
     blocks.append(_columns(joints))
     if robot.feet:
-        feet: Rows = [("foot", "pad", "on", "m")]
+        feet: Rows = [("foot", "pad", "on", "m", "each point")]
         for foot in robot.feet:
             for pad in foot.pads:
-                feet.append((foot.name, type(pad).__name__, pad.link, _pad_numbers(pad)))
+                feet.append((foot.name, type(pad).__name__, pad.link, _pad_numbers(pad), _compliance(foot)))
         blocks.append(_columns(feet))
     if robot.shapes:
         shapes: Rows = [("shape", "on", "m")]
@@ -68,6 +69,14 @@ def _pad_numbers(pad: Pad) -> str:
     return ", ".join(f"{key} {_number(value)}" for key, value in vars(pad).items() if key != "link")
 
 
+def _compliance(foot: Foot) -> str:
+    if not foot.compliance:
+        return ""
+    own = foot.compliance
+    along = (own.tangential_stiffness or own.stiffness, own.damping if own.tangential_damping is None else own.tangential_damping)
+    return f"{own.stiffness:.4g} N/m, {own.damping:.4g} N s/m; along the ground {along[0]:.4g}, {along[1]:.4g}"
+
+
 def _motor(joint: Joint) -> str:
     if not joint.motor:
         return ""
@@ -77,6 +86,8 @@ def _motor(joint: Joint) -> str:
         parts.append(f"{motor.speed:.4g} rad/s")
     if motor.torque_constant:
         parts.append(f"{motor.per_ampere:.4g} N m/A, {motor.resistance:.4g} ohm")
+    if math.isfinite(motor.voltage):
+        parts.append(f"{motor.voltage:.4g} V, no load at {motor.no_load:.4g} rad/s")
     if motor.rotor_inertia:
         parts.append(f"rotor {motor.rotor_inertia:.4g} kg m2 x {motor.gear:.4g}^2")
     return ", ".join(parts)

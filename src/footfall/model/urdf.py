@@ -12,7 +12,18 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import RobotError
-from footfall.model.export import ELECTRICAL, Export, LeftOut, Shape, flat_notes, has_rotor, numbers, shapes_by_link, xml_text
+from footfall.model.export import (
+    ELECTRICAL,
+    STICTION,
+    Export,
+    LeftOut,
+    Shape,
+    flat_notes,
+    has_rotor,
+    numbers,
+    shapes_by_link,
+    xml_text,
+)
 from footfall.model.parts import WORLD, Joint, Link
 from footfall.model.robot import Robot
 
@@ -112,7 +123,7 @@ class _Writer:
         """A joint as three, the place in the first, the child on the last."""
         turned = " and its coordinates are three angles, no quaternion" if joint.kind == "spherical" else ""
         self.notes.add("joint", joint.name, f"a {joint.kind} joint is written as three with massless links between{turned}")
-        if joint.kind == "spherical" and (joint.motor or joint.damping or joint.friction):
+        if joint.kind == "spherical" and (joint.motor or joint.damping or joint.holding):
             self.notes.add("joint", joint.name, "motor, damping and friction act about the axes of its three hinges")
         parent, place = joint.parent, (joint.at, joint.turn)
         for suffix, kind, axis in PIECES[joint.kind]:
@@ -143,6 +154,8 @@ class _Writer:
             ET.SubElement(element, "limit", {key: numbers(value) for key, value in limits.items()})
         if joint.damping or joint.friction:
             ET.SubElement(element, "dynamics", damping=numbers(joint.damping), friction=numbers(joint.friction))
+        if joint.holding > joint.friction:
+            self.notes.add("joint", joint.name, STICTION)
         if joint.spring:
             self.notes.add("joint", joint.name, "its spring is left out")
         if joint.motor and has_rotor(joint.motor):

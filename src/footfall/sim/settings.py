@@ -21,7 +21,7 @@ from footfall.sim.parameters import resolved, with_parameters
 from footfall.world import Contact, Terrain
 
 PARTS: dict[str, type] = {"world.terrain": Terrain, "world.contact": Contact}  # that can be replaced as a whole
-MOTORS = re.compile(r"robot\.joints\.[^.]+\.(damping|friction|spring\.\w+|motor\.\w+)")
+MOTORS = re.compile(r"robot\.joints\.[^.]+\.(damping|friction|static_friction|stribeck_velocity|spring\.\w+|motor\.\w+)")
 FIXED = {
     "dt": "all steps of a run have one length",
     "record_dt": "all rows of a run are as far apart",

@@ -6,6 +6,9 @@ With w = s (v + h a), the velocity at the end of the step,
     z = multiplier - (w + bias) / (R h),   force = max(z, 0) at a stop,   z clipped to +-bound for dry friction
 
 An active constraint is an inertia 1/R on its joint, like that of a rotor.
+
+The bound of dry friction is set before a step, from the motor's torque and from the speed at that instant (Stribeck's curve). So
+the step stays convex, and friction never drives a joint.
 """
 
 from typing import Any, NamedTuple
@@ -29,8 +32,11 @@ class JointConstraints(NamedTuple):
     sign: Any  # (n,) +1, or -1 for a stop above
     bound: Any  # (n,) coordinate of a stop, or largest friction
     R: Any  # (n,) regularisation
-    friction: Any  # (n,) friction without load
+    friction: Any  # (n,) friction without load, where the joint slides
     load_friction: Any  # (n,) friction for each N m of the motor's torque
+    stiction: Any  # (n,) how much larger friction without load is at rest
+    v_stribeck: Any  # (n,) speed at which 1/e of that is left
+    varies: Any  # (n,) int: 1 if the bound depends on load or speed
     active: Any  # (n,) int: 1 if it takes part in this step
     was_on: Any  # (n,) int: 1 if it acted in the last kick
     on: Any  # (n,) int: 1 if it acts in the present iterate (a stop with a force, friction that holds)
@@ -55,6 +61,8 @@ class Joints(NamedTuple):
     )
     tau_max: Any  # (nv,) largest torque of its motor
     v_max: Any  # (nv,) speed above which its motor does not drive
+    stall: Any  # (nv,) torque at rest that the supply of its motor allows
+    droop: Any  # (nv,) what it loses of that for each rad/s, by the voltage of rotation
     servo: Any  # (3, nv) the motor's own fast loop: stiffness, target, damping
     applied: Any  # (nv,) torque of the motor in the last step
 
@@ -168,13 +176,14 @@ def update_constraint_multiplier(constraints, r, h):
 
 
 @kernel
-def set_loaded_friction(constraints, joints):
-    """Gears rub more under load. The load is the motor torque at the beginning of the step."""
+def set_friction_bounds(constraints, joints, v_now):
+    """Gears rub more under load, and more at rest than in motion. The load is the motor torque at the beginning of the step."""
     for r in range(len(constraints.dof)):
-        if constraints.load_friction[r] > 0.0:
-            constraints.bound[r] = constraints.friction[r] + constraints.load_friction[r] * abs(
-                joints.applied[constraints.dof[r]]
-            )
+        if constraints.varies[r]:
+            d = constraints.dof[r]
+            x = v_now[d] / constraints.v_stribeck[r]
+            unloaded = constraints.friction[r] + constraints.stiction[r] * np.exp(-x * x)
+            constraints.bound[r] = unloaded + constraints.load_friction[r] * abs(joints.applied[d])
 
 
 @kernel
@@ -224,8 +233,11 @@ def set_joint_forces(data, kick, h):
         added = kick * (damping + stiffness * h)
         if abs(force) > most or most == 0.0:
             force, added = min(max(force, -most), most), 0.0
-        if force * v[d] > 0.0 and abs(v[d]) > joints.v_max[d]:
-            force, added = 0.0, 0.0
+        if force * v[d] > 0.0:
+            if abs(v[d]) > joints.v_max[d]:
+                force, added = 0.0, 0.0
+            elif abs(force) + joints.droop[d] * abs(v[d]) > joints.stall[d]:
+                force, added = driven_by_supply(joints, d, v[d], kick)
         joints.applied[d] = force
         rotor[d] = tree.rotor[d] + added
         damping, stiffness, implicit = joints.damping[d], joints.stiffness[d], joints.implicit[d]
@@ -233,6 +245,15 @@ def set_joint_forces(data, kick, h):
             force -= damping * v[d] + stiffness * (at - joints.rest[d] + implicit * h * v[d])
             rotor[d] += passive_inertia(joints, d, kick, h)
         tau_joint[d] = force
+
+
+@kernel
+def driven_by_supply(joints, d, v, kick):
+    """Torque in the direction of motion that the supply leaves, and the inertia that takes it at the end of the step."""
+    left = joints.stall[d] - joints.droop[d] * abs(v)
+    if left <= 0.0:
+        return 0.0, 0.0
+    return left if v > 0.0 else -left, kick * joints.droop[d]
 
 
 @kernel

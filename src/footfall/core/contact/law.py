@@ -252,12 +252,16 @@ def locate_one(ground, geometry, contact, work, k):
 
 @kernel
 def set_error(geometry, contact, work, k):
-    """Set the position error of contact k: the gap along the normal, and the slip from its anchor if it sticks, less rolling."""
+    """Set the position error of contact k: the gap along the normal, and the slip from its anchor if it sticks, less rolling.
+
+    The anchor of a compliant contact that slides is the end of its spring, which slides with it.
+    """
     n = get_vector(contact.normal, k)
     e = scaled(n, contact.gap[k])
-    if contact.mode[k] == STICK and not contact.anchored[k]:
+    tied = contact.mode[k] == STICK or (contact.mode[k] == SLIDE and geometry.stiffness[k] > 0.0)
+    if tied and not contact.anchored[k]:
         set_anchor(geometry, contact, work, k, no_vector())
-    if contact.mode[k] == STICK:
+    if tied:
         body = geometry.body[k]
         p = plus(get_vector(work.p_WB, body), get_vector(contact.r_BC_W, k))
         slipped = plus(p, scaled(get_vector(contact.anchor, k), -1.0))
@@ -282,6 +286,19 @@ def set_anchor(geometry, contact, work, k, e):
         put_rotation(contact.anchor_R, k, get_rotation(work.R_WB, geometry.body[k]))
         put_vector(contact.anchor_n, k, get_vector(contact.normal, k))
     contact.anchored[k] = 1
+
+
+@kernel
+def drag_anchor(geometry, contact, work, k):
+    """Move the anchor of contact k, compliant and sliding: its spring s and damper carry the friction f, K s + B ds/dt = -f.
+
+    By implicit Euler, as in the law that sticks, with s at the end of the next drift.
+    """
+    n, h = get_vector(contact.normal, k), contact.kick[0]
+    pull, drag = geometry.tangential_stiffness[k], geometry.tangential_damping[k]
+    f, s = tangential(get_vector(contact.force, k), n), tangential(get_vector(contact.error, k), n)
+    s = scaled(plus(scaled(s, drag), scaled(f, -h)), 1.0 / (pull * h + drag))
+    set_anchor(geometry, contact, work, k, plus(s, scaled(tangential(get_vector(contact.v_trial, k), n), -h)))
 
 
 @kernel

@@ -17,8 +17,8 @@ from footfall.core.contact.edges import locate_on_profile
 from footfall.core.contact.joint_constraints import (
     aim_constraints,
     set_applied_torques,
+    set_friction_bounds,
     set_joint_forces,
-    set_loaded_friction,
     settle_constraints,
 )
 from footfall.core.contact.law import (
@@ -27,6 +27,7 @@ from footfall.core.contact.law import (
     SLIDE,
     STICK,
     UNLIMITED,
+    drag_anchor,
     held_friction,
     locate_one,
     set_anchor,
@@ -166,13 +167,19 @@ def find_contacts(ground, geometry, contact, work, h):
         )
         reached = (
             contact.mode[k] != OPEN
-            or contact.gap[k] + 2.0 * h * min(v_n, 0.0) < REACH
+            or comes_near(geometry.stiffness[k], contact.gap[k], h * min(v_n, 0.0))
             or contact.overlooked[k]
             or geometry.bonded[k]
         )
         was, contact.active[k] = contact.active[k], 1 if reached and not flies else 0
         if contact.active[k] == 0 and was:
             reset_contact(contact, k)
+
+
+@kernel
+def comes_near(stiffness, gap, way):
+    """Whether a contact may touch. One that is compliant is in the ground after this drift: its damper must not act before."""
+    return gap + 2.0 * way < REACH if stiffness == 0.0 else gap + way < 0.0
 
 
 @kernel
@@ -357,7 +364,7 @@ def settle(data):
         if contact.active[k] == 0 or not contact.closed[k]:
             contact.mode[k] = OPEN
         elif contact.sticks[k] or slip_speed(contact, k) < CREEP:
-            if was != STICK:  # what is rigid comes to rest by the end of the step: its foot may still tilt now
+            if was != STICK and not (was == SLIDE and geometry.stiffness[k] > 0.0):  # what is rigid comes to rest by the end of the step: its foot may still tilt now
                 set_anchor(geometry, contact, work, k, no_vector())
                 contact.anchored[k] = 1 if geometry.stiffness[k] > 0.0 else 0
             elif geometry.radius[k] > 0.0:
@@ -367,6 +374,8 @@ def settle(data):
                 contact.sticks[k] = RESTS
         else:
             contact.mode[k] = SLIDE
+        if contact.mode[k] != OPEN and not contact.sticks[k] and geometry.stiffness[k] > 0.0:
+            drag_anchor(geometry, contact, work, k)
         if contact.carry[k] != 0.0 or (contact.closed[k] and not contact.sticks[k]):
             carry_over_friction(contact, k, data.settings)
         if contact.mode[k] == SLIDE:
@@ -414,7 +423,7 @@ def kick(data, before, left):
         aim(data.geometry, contact, work, data.settings, length, ahead)
         aim_constraints(data.constraints, motion.q, motion.v, ahead, h, contact.impacts[0] < MAX_IMPACTS)
         set_joint_forces(data, length, ahead)
-        set_loaded_friction(data.constraints, data.joints)
+        set_friction_bounds(data.constraints, data.joints, motion.v_now)
         iterations, residual = solve_contact(data, data.settings, length)
         total += iterations
         shorter = substep(work, length, left, h)

@@ -5,7 +5,7 @@ are changed, and the step is solved again: all at once, and one after the other 
 Kelly's report, one pad is looked at in each step, once.
 """
 
-from footfall.core.contact.joint_constraints import DRY, set_joint_forces, set_loaded_friction
+from footfall.core.contact.joint_constraints import DRY, set_friction_bounds, set_joint_forces
 from footfall.core.contact.law import OPEN, SLIDE, STICK
 from footfall.core.jit import kernel
 from footfall.core.maximal.solver import ALONG, HOLD, NORMAL, STOP, set_matrix, solve
@@ -116,7 +116,7 @@ def solve_modes(data, bodies, h, index):
     are.
     """
     set_joint_forces(data, h, h)
-    set_loaded_friction(data.constraints, data.joints)
+    set_friction_bounds(data.constraints, data.joints, data.motion.v)
     set_matrix(data, bodies, h)
     m, residual = solve(data, bodies, h)
     count = len(data.geometry.body)

@@ -19,7 +19,7 @@ from footfall.engines.engine import BODY, Scenario
 from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import CODES, Target, lift, lower
-from footfall.model.parts import Box, Capsule, HeelToe, Pad, Point, Sphere
+from footfall.model.parts import Box, Capsule, Compliance, HeelToe, Pad, Point, Sphere
 from footfall.model.robot import Robot
 from footfall.model.state import vector
 from footfall.world import Compliant, Contact, Push, Rigid, Terrain, World
@@ -271,7 +271,7 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         half=_halves(robot, declared, lines or [], n),
         front=lower(front / np.linalg.norm(front, axis=1, keepdims=True), robot.space),
         up=lower(axes[:, :, 2].copy(), robot.space),
-        **{name: np.full(n, value) for name, value in contact_numbers(world.contact).items()},
+        **contact_columns(robot, world.contact, [row.name for row in rows]),
         bonded=np.array(bonded, dtype=np.uint32),
     )
 
@@ -298,17 +298,30 @@ def _halves(robot: Robot, rows: list[Row], lines: list[Line], contacts: int) -> 
     return found
 
 
-def contact_numbers(contact: Contact) -> dict[str, float]:
-    """A contact law as the kernels know it."""
-    names = ("friction", "restitution", "stiffness", "damping", "tangential_stiffness", "tangential_damping")
-    if isinstance(contact, Rigid):
-        return dict(zip(names, (contact.friction, contact.restitution, 0.0, 0.0, 0.0, 0.0), strict=True))
-    if isinstance(contact, Compliant):
-        stiffness, damping = contact.stiffness, contact.damping
-        pull, drag = contact.tangential_stiffness, contact.tangential_damping
-        along = stiffness if pull is None else pull, damping if drag is None else drag
-        return dict(zip(names, (contact.friction, 0.0, stiffness, damping, *along), strict=True))
-    raise SimulationError(f"contact {type(contact).__name__}: contact must be Rigid or Compliant, or made from one of them")
+LAW = ("friction", "restitution", "stiffness", "damping", "tangential_stiffness", "tangential_damping")
+
+
+def contact_columns(robot: Robot, contact: Contact, pads: Sequence[str]) -> dict[str, np.ndarray]:
+    """The contact law as the kernels know it, for contacts of the pads named: the ground's, or that of a compliant foot."""
+    own = {foot.name: foot.compliance for foot in robot.feet}
+    rows = [_contact_law(contact, own.get(pad.split("/")[0])) for pad in pads]
+    return dict(zip(LAW, np.array(rows, dtype=float).reshape(len(rows), len(LAW)).T.copy(), strict=True))
+
+
+def compliant_feet(robot: Robot) -> set[str]:
+    """Names of the feet that have contact elements of their own."""
+    return {foot.name for foot in robot.feet if foot.compliance}
+
+
+def _contact_law(contact: Contact, own: Compliance | None) -> tuple[float, ...]:
+    if not isinstance(contact, Rigid | Compliant):
+        raise SimulationError(f"contact {type(contact).__name__}: contact must be Rigid or Compliant, or made from one of them")
+    spring = own or contact
+    if isinstance(spring, Rigid):
+        return contact.friction, spring.restitution, 0.0, 0.0, 0.0, 0.0
+    stiffness, damping = spring.stiffness, spring.damping
+    pull, drag = spring.tangential_stiffness, spring.tangential_damping
+    return contact.friction, 0.0, stiffness, damping, stiffness if pull is None else pull, damping if drag is None else drag
 
 
 def build_pushes(robot: Robot, pushes: Sequence[Push], known: dict[int, tuple[Push, PushRow]] | None = None) -> Pushes:
@@ -399,6 +412,8 @@ def build_joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
             table["implicit"].append(float(stiff))
             table["tau_max"].append(motor.strongest if motor else 0.0)
             table["v_max"].append(motor.speed if motor else np.inf)
+            table["stall"].append(motor.stall if motor else np.inf)
+            table["droop"].append(motor.droop if motor else 0.0)
             table["applied"].append(0.0)
     columns = {name: np.array(values, dtype=float) for name, values in table.items()}
     special = {"coordinate": columns["coordinate"].astype(np.uint32), "servo": np.zeros((3, robot.nv))}
@@ -406,7 +421,7 @@ def build_joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
 
 
 def build_constraints(robot: Robot, inertia: np.ndarray) -> JointConstraints:
-    made: list[tuple[float, ...]] = []  # dof, coordinate, kind, sign, bound, soft, dry, load
+    made: list[tuple[float, ...]] = []  # the constants of JointConstraints, in its order
     for i, joint in enumerate(robot.layout.joints, start=1):
         coordinate = int(robot.tree.first_q[i])
         for d in range(robot.tree.first_v[i], robot.tree.first_v[i + 1]):
@@ -414,13 +429,15 @@ def build_constraints(robot: Robot, inertia: np.ndarray) -> JointConstraints:
             if joint.kind in ("revolute", "prismatic"):
                 for kind, sign, bound in ((LOW, 1.0, joint.limits[0]), (HIGH, -1.0, joint.limits[1])):
                     if np.isfinite(bound):
-                        made.append((d, coordinate, kind, sign, bound, soft, 0.0, 0.0))
+                        made.append((d, coordinate, kind, sign, bound, soft, 0.0, 0.0, 0.0, 1.0, 0.0))
             load = joint.motor.load_friction if joint.motor else 0.0
-            if joint.friction > 0.0 or load > 0.0:
-                made.append((d, coordinate, DRY, 1.0, joint.friction, soft, joint.friction, load))
-    table = np.array(made, dtype=float).reshape(len(made), 8)
-    whole = {"dof", "coordinate", "kind", "active", "was_on", "on"}
-    columns = [*table.T, *np.zeros((len(JointConstraints._fields) - 8, len(made)))]
+            if joint.holding > 0.0 or load > 0.0:
+                rubs = joint.friction, load, joint.holding - joint.friction, joint.stribeck_velocity
+                made.append((d, coordinate, DRY, 1.0, joint.holding, soft, *rubs, float(load > 0.0 or rubs[2] > 0.0)))
+    constants = JointConstraints._fields.index("varies") + 1
+    table = np.array(made, dtype=float).reshape(len(made), constants)
+    whole = {"dof", "coordinate", "kind", "varies", "active", "was_on", "on"}
+    columns = [*table.T, *np.zeros((len(JointConstraints._fields) - constants, len(made)))]
     named = zip(JointConstraints._fields, columns, strict=True)
     return JointConstraints(
         **{name: np.ascontiguousarray(column, np.uint32 if name in whole else float) for name, column in named}

@@ -8,7 +8,7 @@ from footfall.engines.contact.build import build_constraints, build_joints, join
 from footfall.errors import SimulationError
 from footfall.model.robot import Robot
 
-PARAMETERS = ("damping", "stiffness", "rest", "implicit", "tau_max", "v_max")  # of Joints
+PARAMETERS = ("damping", "stiffness", "rest", "implicit", "tau_max", "v_max", "stall", "droop")  # of Joints
 
 
 def check_joints(before: Robot, after: Robot, q: np.ndarray) -> None:
@@ -28,7 +28,7 @@ def with_joints(data: SimData, robot: Robot, q: np.ndarray, dt: float) -> SimDat
     joints, rows = build_joints(robot, inertia, dt), build_constraints(robot, inertia)
     for name in PARAMETERS:
         getattr(data.joints, name)[:] = getattr(joints, name)
-    for name in ("R", "friction", "load_friction"):
+    for name in ("R", "friction", "load_friction", "stiction", "v_stribeck", "varies"):
         getattr(data.constraints, name)[:] = getattr(rows, name)
     dry = rows.kind == DRY
     data.constraints.bound[dry] = rows.bound[dry]

@@ -16,7 +16,8 @@ from footfall.engines.contact.build import (
     build_pushes,
     build_settings,
     build_sim_data,
-    contact_numbers,
+    compliant_feet,
+    contact_columns,
     ground_below,
     has_edges,
     pads_of,
@@ -267,16 +268,22 @@ class ContactRollout(Rollout):
         return Halt(Outcome.BURIED, f"the ground rose into {name} at {self.time:.3f} s", error)
 
     def _set_contact(self, contact: Contact) -> None:
-        for name, value in contact_numbers(contact).items():
-            getattr(self.data.geometry, name)[:] = value
+        pads = [self.pads[owner] for owner in self.data.geometry.owner]
+        for name, column in contact_columns(self.robot, contact, pads).items():
+            getattr(self.data.geometry, name)[:] = column
 
     def _deepest(self, ground: Ground, look_only: bool = False) -> tuple[str, float]:
-        """The pad deepest in a ground, and how deep; bonded ones do not count. Looking only leaves everything as it is."""
+        """The pad deepest in a ground, and how deep; bonded ones and those of compliant feet do not count.
+
+        Looking only leaves everything as it is.
+        """
         data = self.data._replace(ground=ground)
         if look_only:
             data = data._replace(work=copied(data.work), contact=copied(data.contact))
         gaps = gaps_of(self.robot, data, data.motion.q)
+        soft = compliant_feet(self.robot)
         gaps[data.geometry.bonded == 1] = 0.0
+        gaps[[self.pads[owner].split("/")[0] in soft for owner in data.geometry.owner]] = 0.0
         lowest = int(np.argmin(gaps)) if len(gaps) else 0
         return (self.pads[data.geometry.owner[lowest]], -float(gaps[lowest])) if len(gaps) else ("", 0.0)
 

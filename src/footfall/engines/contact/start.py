@@ -35,7 +35,6 @@ def place(study: Scenario, data: SimData, names: tuple[str, ...], wanted: bool) 
     if not names or study.world.bonded:
         return q
     gaps = gaps_of(robot, data, q - motion.q_offset)
-    lowest = int(np.argmin(gaps))
     heights = [i for i, name in enumerate(robot.coordinates) if name.endswith(".z")]
     if (wanted or study.q is None) and heights:
         for turn in range(50):  # on ground that is not straight one lift is not enough
@@ -44,7 +43,8 @@ def place(study: Scenario, data: SimData, names: tuple[str, ...], wanted: bool) 
                 break
             q[heights[0]] -= sinks
             gaps = gaps_of(robot, data, q - motion.q_offset)
-        lowest = int(np.argmin(gaps))
+    gaps = gaps + _spring_travel(study, data)
+    lowest = int(np.argmin(gaps))
     if gaps[lowest] < -TOUCHING:
         raise SimulationError(
             f"at the start {names[data.geometry.owner[lowest]]!r} is {-gaps[lowest]:.4g} m inside the ground; lift the robot, "
@@ -53,6 +53,12 @@ def place(study: Scenario, data: SimData, names: tuple[str, ...], wanted: bool) 
     motion.q[:], motion.q_world[:] = q - motion.q_offset, q
     clear_contact(data.contact)
     return q
+
+
+def _spring_travel(study: Scenario, data: SimData) -> np.ndarray:
+    """How deep each contact may be at the start: where it is compliant, as deep as if it alone carried the robot."""
+    weight, stiffness = study.robot.mass * study.gravity, data.geometry.stiffness
+    return np.divide(weight, stiffness, out=np.zeros(len(stiffness)), where=stiffness > 0.0)
 
 
 def _sink(gaps: np.ndarray, up: np.ndarray, more: float) -> float:

@@ -17,7 +17,7 @@ from footfall.core.contact.decide import Control
 from footfall.core.law import Observation
 from footfall.core.sensors.sense import Truth
 from footfall.dynamics.constrained import Constraints
-from footfall.engines.engine import Halt, Rollout, Scenario, unmeasured
+from footfall.engines.engine import Halt, Rollout, Scenario, check_rigid_feet, unmeasured
 from footfall.engines.events import Event, Outcome
 from footfall.engines.hybrid.modes import Guard, Impact, Mode, Relabel, on_ground, parts_of, place_of
 from footfall.engines.hybrid.motion import Flow, HybridError, HybridEvent, Trace
@@ -279,6 +279,7 @@ def _check(study: Scenario) -> None:
             f"engine Hybrid: its modes say which points are held, without slip or rebound; a contact law has no effect there, "
             f"got {study.world.contact!r:.80}"
         )
+    check_rigid_feet(study.robot, "engine Hybrid")
 
 
 def _relabelling(guard: Guard) -> Relabel | None:

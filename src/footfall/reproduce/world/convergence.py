@@ -20,7 +20,6 @@ from footfall import kinematics, robots
 from footfall.dynamics.constrained import Pin, consistent, placed
 from footfall.engines.hybrid.modes import Ahead, Guard, Impact, Mode, Touches
 from footfall.engines.hybrid.motion import HybridResult, run_hybrid
-from footfall.model.parts import Foot
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._bodies import ran
@@ -143,7 +142,7 @@ def compass(slope: float = radians(3.0)) -> Walker:
 def _side_by_side(robot: Robot) -> Robot:
     """The twin in space, which still moves in the plane, with its feet on both sides of it."""
     twin = robot.in_space()
-    feet = (Foot(foot.name, tuple(_aside(pad, foot.name) for pad in foot.pads)) for foot in twin.feet)
+    feet = (dataclasses.replace(foot, pads=tuple(_aside(pad, foot.name) for pad in foot.pads)) for foot in twin.feet)
     return dataclasses.replace(twin, feet=tuple(feet))
 
 
