@@ -66,7 +66,7 @@ def schedule(seen, params, state):
             begin_swing(params, state)
     elif state.phase == SINGLE:
         swing = 1 - side_of(state.step)
-        part = (now - state.since) / params.single_support
+        part = (now - state.since) / max(state.until - state.since, 1e-9)
         if (part > 0.6 and touches(seen, swing)) or now > state.until + 0.3:
             land(params, state, now)
 

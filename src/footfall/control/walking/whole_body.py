@@ -40,7 +40,7 @@ def want_foot(seen, params, state, side):
     if not (state.phase == SINGLE and side != side_of(state.step)):
         k = -params.stance_damping
         return k * u[0], k * u[1], k * u[2], k * w[0], k * w[1], k * w[2]
-    up, up_rate, up_accel = hump(seen.time - state.since, params.single_support)
+    up, up_rate, up_accel = hump(seen.time - state.since, state.until - state.since)
     late = max(seen.time - state.until, 0.0)
     p = sole_place(params, side)
     s = state.swing
