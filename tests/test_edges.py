@@ -16,7 +16,7 @@ from footfall.errors import FootfallError, SimulationError
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
 from footfall.view.stroboscope import outline
-from footfall.world import Change, Flat, Obstacles, Profile, Push, Rigid, Stairs, Waves, World
+from footfall.world import Change, Compliant, Flat, Obstacles, Profile, Push, Rigid, Stairs, Waves, World
 from shapes import ball, box, plank
 
 SPACES = ["planar", "spatial"]
@@ -98,6 +98,46 @@ def test_a_toe_at_a_riser_is_not_thrown_back_by_the_corner_above_it(above):
     run = ff.simulate(foot, world=world, seconds=0.05, record_dt=1e-3, **start)
     assert np.abs(run.v).max() < 2.0 * abs(rate)  # it was 5 rad/s
     assert run.q[-1, 2] == pytest.approx(lean + rate * run.time[-1], abs=2e-3)
+
+
+def test_a_wheel_sinks_softly_between_two_edges():
+    """On compliant ground a ball that rolls into a ditch comes to rest on both edges, a little lower than on rigid ones."""
+    soft = Compliant(stiffness=2e4, damping=20.0, friction=1.0)
+    world = World(Obstacles(((0.25, 0.35, -0.5),)), soft, falls=False)
+    run = ff.simulate(ball(), world=world, q=(0.0, R, 0.0), v=(0.3, 0.0, 3.0), seconds=2.0, record_dt=1e-3)
+    assert run.q[-1, 0] == pytest.approx(0.3, abs=1e-3)
+    assert run.q[-1, 1] == pytest.approx(np.sqrt(R**2 - 0.05**2), abs=1e-3)
+    assert run.ledger.sum(axis=1).max() < 1e-3  # J: springs give back at most what they took
+
+
+@pytest.mark.parametrize("lowest", [-0.015, -0.025, 0.008])
+def test_a_wheel_is_put_onto_a_block_below_it(lowest):
+    """A block of 0.01 m, 0.02 m high, beside the lowest point of a wheel: it is put onto the nearer corner."""
+    world = World(Obstacles(((lowest, lowest + 0.01, 0.02),)), ROUGH)
+    q = ff.Simulation(ff.Study(ball(), world, q=(0.0, R, 0.0)), lift=True).study.q
+    beside = max(lowest, -(lowest + 0.01))
+    assert q[1] == pytest.approx(0.02 + np.sqrt(R**2 - beside**2), abs=1e-6)
+
+
+@pytest.mark.parametrize("angle", [10.0, 30.0, 45.0])
+def test_a_point_runs_up_a_ramp_and_down_again(angle):
+    """At the foot of the ramp it keeps its speed along it; no friction: it comes back as fast as it went up."""
+    slope, speed = np.radians(angle), 1.5
+    point = ff.Robot(
+        "point",
+        "planar",
+        (ff.Link("point", 1.0, inertia=1.0),),
+        (ff.Joint("base", "planar", "world", "point"),),
+        feet=(ff.Foot("foot", (ff.Point("point"),)),),
+    )
+    ground = Profile((-5.0, 0.0, 3.0), (0.0, 0.0, 3.0 * np.tan(slope)))
+    up = speed * np.cos(slope)
+    turn, seconds = 0.05 / speed + up / (G * np.sin(slope)), 0.05 / speed + 1.8 * up / (G * np.sin(slope))
+    world = World(ground, Rigid(0.0), falls=False)
+    run = ff.simulate(point, world=world, q=(-0.05, 0.0, 0.0), v=(speed, 0.0, 0.0), seconds=seconds, record_dt=1e-3)
+    assert run.q[:, 1].max() == pytest.approx(up**2 / (2.0 * G), rel=1e-3)
+    assert run.time[run.q[:, 1].argmax()] == pytest.approx(turn, abs=2e-3)
+    assert run.v[-1, :2] @ (np.cos(slope), np.sin(slope)) == pytest.approx(-0.8 * up, rel=5e-3)
 
 
 # --- straight soles -------------------------------------------------------------------------------------------------------

@@ -127,7 +127,9 @@ def test_files_keep_it_and_words_show_it():
 
 
 def test_what_makes_no_sense_is_refused():
-    with pytest.raises(RobotError, match="joint 'hinge': static_friction must be at least the friction in motion, 0.2 N m, got 0.1"):
+    with pytest.raises(
+        RobotError, match="joint 'hinge': static_friction must be at least the friction in motion, 0.2 N m, got 0.1"
+    ):
         flywheel(static_friction=0.1)
     with pytest.raises(RobotError, match="stribeck_velocity must be at least 1e-06 rad/s, got 0"):
         flywheel(stribeck_velocity=0.0)

@@ -54,6 +54,9 @@ def test_names():
     assert reproduce.names() == [
         "cycles",
         "denoc",
+        "johnnie",
+        "johnnie-actuation",
+        "johnnie-plan",
         "kelly-biped",
         "kelly-bodies",
         "kelly-ranger",

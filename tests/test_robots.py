@@ -325,7 +325,12 @@ def test_chain_in_space_has_crossing_hinges():
 
 # --- the registry ---------------------------------------------------------------------------------------------------------------
 
-CHOICES = {("chain", "space"): "spatial", ("ranger", "numbers"): "bhounsule"}
+CHOICES = {
+    ("chain", "space"): "spatial",
+    ("ranger", "numbers"): "bhounsule",
+    ("johnnie", "motors"): "real",
+    ("johnnie", "feet"): "compliant",
+}
 PARAMETERS = [(name, parameter) for name in SOURCES for parameter in ff.robots.parameters(name)]
 
 

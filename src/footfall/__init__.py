@@ -29,8 +29,23 @@ _HOMES = {
     "Robot": "footfall.model.robot:Robot",
     **{
         name: f"footfall.model.parts:{name}"
-        for name in ("Arc", "Box", "Capsule", "Compliance", "Foot", "Frame", "HeelToe", "Joint", "Link", "Motor", "Point", "Sphere", "Spring")
+        for name in (
+            "Arc",
+            "Box",
+            "Capsule",
+            "Compliance",
+            "Foot",
+            "Frame",
+            "HeelToe",
+            "Joint",
+            "Link",
+            "Motor",
+            "Point",
+            "Sphere",
+            "Spring",
+        )
     },
+    "ScrewAnkle": "footfall.model.transmission:ScrewAnkle",
     "World": "footfall.world:World",
     "Controller": "footfall.control:Controller",
     "kernel": "footfall.core.jit:kernel",
@@ -47,6 +62,8 @@ _HOMES = {
     "write_urdf": "footfall.model.urdf:write_urdf",
     "read_robot": "footfall.model.file:read_robot",
     "write_robot": "footfall.model.file:write_robot",
+    "transforms": "footfall.model.transforms",
+    **{name: f"footfall.model.dh:{name}" for name in ("DHRow", "DHTable", "dh_table", "dh_variables", "robot_from_dh")},
 }
 
 

@@ -1,5 +1,6 @@
 """Figures of a run: energy, cost of transport, slip, centre of pressure, steps, a summary. Runs are only read."""
 
+from footfall.analysis.actuation import Actuation, Drive, Screws, Use, actuation, screws
 from footfall.analysis.bounds import Bound, missed
 from footfall.analysis.cost import CostOfTransport, Power, cost_of_transport, instantaneous_cost, power
 from footfall.analysis.energy import Ledger, ledger

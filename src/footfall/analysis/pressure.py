@@ -8,12 +8,12 @@ flight, `valid` is False and the place is zero.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from footfall import kinematics
 from footfall.analysis import motion
+from footfall.motion.support import depth, hull
 from footfall.sim.run import Run
 from footfall.world import Flat
 
@@ -102,7 +102,7 @@ def support(run: Run, row: int) -> np.ndarray:
     points = np.concatenate((run.point[row, run.mode[row] != 0, :-1], run.center[row, pressed, :-1]))
     if len(points) == 0:
         return np.zeros((0, run.robot.dim - 1))
-    return np.array([points.min(axis=0), points.max(axis=0)]) if points.shape[1] == 1 else _hull(points)
+    return np.array([points.min(axis=0), points.max(axis=0)]) if points.shape[1] == 1 else hull(points)
 
 
 def margin(run: Run, track: Track) -> np.ndarray:
@@ -148,38 +148,7 @@ def _moments(arm: np.ndarray, force: np.ndarray) -> np.ndarray:
     return (arm[..., 1] * force[..., 0] - arm[..., 0] * force[..., 1])[..., None]
 
 
-def _hull(points: np.ndarray) -> np.ndarray:
-    """Andrew's monotone chain; points on an edge are left out."""
-    rows = sorted({(float(x), float(y)) for x, y in points})
-    if len(rows) < 3:
-        return np.array(rows)
-    chains = []
-    for ordered in (rows, rows[::-1]):
-        chain: list[tuple[float, float]] = []
-        for point in ordered:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0.0:
-                chain.pop()
-            chain.append(point)
-        chains += chain[:-1]
-    return np.array(chains)
-
-
-def _turn(a: Any, b: Any, c: Any) -> float:
-    """Positive where a, b, c turn left."""
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-
-
 def _depth(corners: np.ndarray, point: np.ndarray) -> float:
     if corners.shape[1] == 1:
         return float(min(point[0] - corners[0, 0], corners[1, 0] - point[0]))
-    ends = np.roll(corners, -1, axis=0)
-    away = min(_distance(point, a, b) for a, b in zip(corners, ends, strict=True))
-    inside = len(corners) > 2 and all(_turn(a, b, point) >= 0.0 for a, b in zip(corners, ends, strict=True))
-    return away if inside else -away
-
-
-def _distance(point: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
-    """From a point to the edge between a and b."""
-    edge = b - a
-    fraction = np.clip((point - a) @ edge / max(edge @ edge, 1e-300), 0.0, 1.0)
-    return float(np.linalg.norm(point - a - fraction * edge))
+    return depth(corners, point)

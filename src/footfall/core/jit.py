@@ -24,7 +24,7 @@ from numba.core.errors import NumbaError
 
 from footfall.core.announce import Announcer
 from footfall.core.cache import KernelCache, closure_values, digest, global_names, global_values
-from footfall.core.library import InnerCompiler, OuterCompiler
+from footfall.core.library import InnerCompiler, OuterCompiler, ShortLoopCompiler
 from footfall.core.scalar import scalar
 
 SPACES = ("planar", "spatial")
@@ -52,9 +52,12 @@ _lock = threading.RLock()
 class Kernel:
     """One text and its readings."""
 
-    def __init__(self, text: Callable, compiled_from: Any = None, inline: bool = True, exact: bool = False):
+    def __init__(
+        self, text: Callable, compiled_from: Any = None, inline: bool = True, exact: bool = False, short_loops: bool = False
+    ):
         self.text = text
         self._exact = exact
+        self._short_loops = short_loops
         self._faster = compiled_from
         self._inline = inline
         self.__name__ = text.__name__
@@ -94,7 +97,7 @@ class Kernel:
             made = FunctionType(_enter.__code__, {"kernel": inner, "frame": frame}, _enter.__name__)
             made.__module__ = self.text.__module__
             made.__qualname__ = f"{space}.enter.{self.text.__module__}.{self.__name__}"
-            self._entries[space, frame] = _address(_compile(made, False, "enter"), ONE_WORD)
+            self._entries[space, frame] = _address(_compile(made, False, "enter", short_loops=self._short_loops), ONE_WORD)
         return self._entries[space, frame]
 
     def law_address(self, space: str, caller: FunctionType, frame: Any, signature: Any) -> int:
@@ -159,15 +162,24 @@ class Kernel:
         return cell if how in PYTHON and meaning is value else CellType(meaning)
 
 
-def kernel(text: Callable | None = None, *, compiled_from: Any = None, inline: bool = True, exact: bool = False) -> Any:
+def kernel(
+    text: Callable | None = None,
+    *,
+    compiled_from: Any = None,
+    inline: bool = True,
+    exact: bool = False,
+    short_loops: bool = False,
+) -> Any:
     """Make a function a kernel: numbers, arrays and tuples in, the same out; a status instead of an exception.
 
     `compiled_from` names a faster text for the compiler, where symbols cannot follow (branches on values), or an intrinsic of
     Numba, where Python has another way. A kernel that is long and seldom called stays a call of its own with `inline=False`,
     which saves compiling it at every place. What must round as it is written, because the order of two things shall not matter,
-    is `exact`.
+    is `exact`. A kernel with `short_loops`, entered by its address, is compiled with all that it calls for loops over a handful
+    of joints and contacts.
     """
-    return partial(Kernel, compiled_from=compiled_from, inline=inline, exact=exact) if text is None else Kernel(text)
+    options = {"compiled_from": compiled_from, "inline": inline, "exact": exact, "short_loops": short_loops}
+    return partial(Kernel, **options) if text is None else Kernel(text)
 
 
 def _algebra(space: str) -> ModuleType:
@@ -179,7 +191,7 @@ def _enter(where):
     return kernel(*frame(where))  # noqa: F821
 
 
-def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False, **more: Any) -> Any:
+def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False, short_loops: bool = False, **more: Any) -> Any:
     if how == "law":  # becomes part of the text that calls it
         return numba.njit(inline="always")(reading)
     options: Any = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": how != "entry"}
@@ -189,9 +201,10 @@ def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False,
         options |= {"forceinline": False, "no_cfunc_wrapper": False}
     options |= more
     part = how in ("inner", "exact")
-    compiled: Any = numba.njit(**options, pipeline_class=InnerCompiler if part else OuterCompiler)(reading)
+    pipeline = InnerCompiler if part else ShortLoopCompiler if short_loops else OuterCompiler
+    compiled: Any = numba.njit(**options, pipeline_class=pipeline)(reading)
     if not SETTINGS.DISABLE_JIT:
-        compiled.footfall_digest = known = digest((reading, options, SETTINGS.BOUNDSCHECK))
+        compiled.footfall_digest = known = digest((reading, options, SETTINGS.BOUNDSCHECK, *(["short"] if short_loops else [])))
         if not part:
             compiled._cache = KernelCache(reading.__qualname__, known)
     return compiled

@@ -7,8 +7,12 @@ stops at its bitcode. Those that are called from outside link the bitcode of all
 
 from typing import Any
 
+import numba
+from llvmlite.binding import create_pass_builder, create_pipeline_tuning_options
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+
+SETTINGS: Any = numba.config
 
 
 class OuterLibrary(JITCodeLibrary):
@@ -22,6 +26,20 @@ class OuterLibrary(JITCodeLibrary):
         """One pass is enough: the other one of Numba's prepares the pruning of reference counts, and kernels count none."""
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
+
+
+class ShortLoopLibrary(OuterLibrary):
+    """Code that is called from outside, whose loops are over a handful of joints and contacts.
+
+    LLVM would unroll them and handle several turns at once, with code before and after for the turns that are left, and that is
+    all that a short loop ever reaches.
+    """
+
+    def _optimize_final_module(self) -> None:
+        tuning = create_pipeline_tuning_options(speed_level=SETTINGS.OPT)
+        tuning.loop_unrolling = tuning.loop_interleaving = tuning.loop_vectorization = tuning.slp_vectorization = False
+        builder = create_pass_builder(self._codegen._tm, tuning)
+        builder.getModulePassManager().run(self._final_module, builder)
 
 
 class InnerLibrary(JITCodeLibrary):
@@ -69,6 +87,10 @@ class _Compiler(Compiler):
 
 class OuterCompiler(_Compiler):
     library = OuterLibrary
+
+
+class ShortLoopCompiler(_Compiler):
+    library = ShortLoopLibrary
 
 
 class InnerCompiler(_Compiler):

@@ -52,9 +52,7 @@ class Distribution(NamedTuple):
         return float(self.tau @ self.tau)
 
 
-def closed_chain(
-    robot: Robot, q: Any, v: Any, target: str, at: Any = None, *, held: Sequence[str] | None = None
-) -> ClosedChain:
+def closed_chain(robot: Robot, q: Any, v: Any, target: str, at: Any = None, *, held: Sequence[str] | None = None) -> ClosedChain:
     """The constraint on accelerations while a point of a link or frame rests on the ground.
 
     `held` names the directions, of x, y, z, roll, pitch and yaw (x, z and pitch in the plane); all if left out. In the pre-swing

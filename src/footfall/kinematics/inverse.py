@@ -2,8 +2,8 @@
 
 The posture minimises the sum of squares of the errors of all tasks, each row times its weight. Held feet are constraints: a
 step lies in the null space of their Jacobian, and they are put back exactly after it (Newton). A joint that a step would press
-against its limit takes no part in that step (an active set). Damping falls tenfold when a step has helped and grows tenfold when
-it has not.
+against its limit takes no part in that step (an active set). Damping falls tenfold when a step has helped and grows tenfold
+when it has not.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,10 +17,10 @@ from footfall.core.joints import PRISMATIC, REVOLUTE
 from footfall.core.recursion.kinematics import set_places
 from footfall.errors import StateError, UnknownNameError
 from footfall.evaluate import Evaluation
-from footfall.kinematics.coordinates import integrate, within_stops
-from footfall.kinematics.poses import Pose, placed_jacobian, placed_pose, pose_difference
+from footfall.kinematics.coordinates import difference, integrate, within_stops
+from footfall.kinematics.poses import Pose, placed_jacobian, placed_pose, pose_difference, rotation_matrix
 from footfall.model import state
-from footfall.model.layout import Target, rotation
+from footfall.model.layout import Target
 from footfall.model.parts import Point
 from footfall.model.robot import Robot
 
@@ -31,6 +31,8 @@ STEPS = 200  # from one start
 AGREE = 2  # starts that end as near as the best one: nothing nearer is expected
 FARTHEST = 1e9  # m, rad: of places and coordinates, whose squares must be numbers
 SPREAD = 0.7  # m, rad: of starts drawn at random
+WIDEST = 2.5  # m, rad: of those that look for other solutions
+APART = 1e-4  # m, rad: postures farther apart than this are different
 
 
 @dataclass(frozen=True)
@@ -88,20 +90,10 @@ def inverse(
 
     `hold` names links, frames or feet that stay exactly where they are in q ("feet" for all feet; a foot that is one point may
     turn). The search starts from q and from q with joints moved away from their limits, and the better result counts; while no
-    result is within `tolerance` (m, rad), up to `tries` starts in all follow, drawn around q, always the same ones, until two of
-    them have led to the same distance as the best.
+    result is within `tolerance` (m, rad), up to `tries` starts in all follow, drawn around q, always the same ones, until two
+    of them have led to the same distance as the best.
     """
-    q = state.coordinates(robot, q)
-    if np.abs(q).max(initial=0.0) > FARTHEST:
-        raise StateError(f"q of robot {robot.name!r} must be within {FARTHEST:g} for inverse kinematics, got {np.abs(q).max():g}")
-    wanted = (tasks,) if isinstance(tasks, Task) else _listed(tasks, "tasks", "a Task, or several")
-    if not wanted:
-        raise StateError(f"inverse kinematics of robot {robot.name!r} needs at least one task")
-    if not isinstance(tries, int) or tries < 1:
-        raise StateError(f"tries of inverse kinematics must be a whole number from 1 on, got {tries!r:.60}")
-    _positive(tolerance, "tolerance of inverse kinematics")
-    goals = tuple(_goal(robot, task) for task in wanted)
-    search = _Search(robot, goals, _held(robot, q, hold))
+    q, wanted, search = _asked(robot, q, tasks, hold, tries, tolerance)
     starts = (q, search.bent(q))[:tries]
     found = min((search.down_from(start) for start in starts), key=search.rank)
     rng, agree = np.random.default_rng(0), 0
@@ -114,6 +106,52 @@ def inverse(
         found = min((found, other), key=search.rank)
     reached = search.largest(found) <= tolerance
     return Posture(found, search.residuals(found), reached, () if reached else search.in_the_way(found), search.count, wanted)
+
+
+def solutions(
+    robot: Robot, q: Any, tasks: Task | Sequence[Task], hold: str | Iterable[str] = (), tries: int = 32, tolerance: float = 1e-9
+) -> tuple[Posture, ...]:
+    """The different postures that reach all tasks, found from `tries` starts around q, always the same ones; the nearest first.
+
+    A search may miss some. Where a robot has more freedoms than the tasks need, these are samples of a continuum. None is an
+    empty tuple: then `inverse` says how far the goal is missed. For a leg, `leg(...).solutions` has them all, in closed form.
+    """
+    q, wanted, search = _asked(robot, q, tasks, hold, tries, tolerance)
+    rng = np.random.default_rng(0)
+    found: list[np.ndarray] = []
+    for number in range(tries):
+        wide = min(WIDEST, SPREAD * (1 + number // 4))
+        start = q if number == 0 else within_stops(robot, integrate(robot, q, rng.normal(0.0, wide, robot.nv)))
+        other = search.tidied(search.down_from(start), q)
+        if search.largest(other) <= tolerance and all(_apart(robot, other, known) > APART for known in found):
+            found.append(other)
+    found.sort(key=lambda each: _apart(robot, q, each))
+    return tuple(Posture(each, search.residuals(each), True, (), search.count, wanted) for each in found)
+
+
+def _apart(robot: Robot, one: np.ndarray, two: np.ndarray) -> float:
+    """The largest difference of two configurations; whole turns of a hinge do not count."""
+    step = difference(robot, one, two)
+    turning = robot.tree.turns.astype(bool)
+    step[turning] -= 2.0 * np.pi * np.round(step[turning] / (2.0 * np.pi))
+    return float(np.abs(step).max())
+
+
+def _asked(
+    robot: Robot, q: Any, tasks: Any, hold: str | Iterable[str], tries: int, tolerance: float
+) -> tuple[np.ndarray, tuple[Task, ...], "_Search"]:
+    """A question, checked, and the search that answers it."""
+    q = state.coordinates(robot, q)
+    if np.abs(q).max(initial=0.0) > FARTHEST:
+        raise StateError(f"q of robot {robot.name!r} must be within {FARTHEST:g} for inverse kinematics, got {np.abs(q).max():g}")
+    wanted = (tasks,) if isinstance(tasks, Task) else _listed(tasks, "tasks", "a Task, or several")
+    if not wanted:
+        raise StateError(f"inverse kinematics of robot {robot.name!r} needs at least one task")
+    if not isinstance(tries, int) or tries < 1:
+        raise StateError(f"tries of inverse kinematics must be a whole number from 1 on, got {tries!r:.60}")
+    _positive(tolerance, "tolerance of inverse kinematics")
+    goals = tuple(_goal(robot, task) for task in wanted)
+    return q, wanted, _Search(robot, goals, _held(robot, q, hold))
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +255,19 @@ class _Search:
                     break
         return q
 
+    def tidied(self, q: np.ndarray, like: np.ndarray) -> np.ndarray:
+        """The same posture with joints that do not matter, and whole turns of hinges, as in another."""
+        tree, ev, trial = self.robot.tree, self.at(q), q.copy()
+        J = np.vstack([goal.jacobian(ev) for goal in (*self.goals, *self.held)])
+        for i in range(1, len(tree.parent)):
+            own, columns = slice(tree.first_q[i], tree.first_q[i + 1]), J[:, tree.first_v[i] : tree.first_v[i + 1]]
+            if np.abs(columns).max(initial=0.0) < CLOSE:
+                trial[own] = like[own]
+            elif tree.kind[i] == REVOLUTE:
+                near = q[own] + 2.0 * np.pi * np.round((like[own] - q[own]) / (2.0 * np.pi))
+                trial[own] = near if self.low[own] <= near <= self.high[own] else q[own]
+        return trial if self.cost(trial) <= self.cost(q) + CLOSE**2 else q
+
     def step(self, q: np.ndarray, damping: float) -> tuple[np.ndarray, np.ndarray]:
         """A step toward the goals in the null space of the held feet, and the degrees of freedom that took part."""
         ev = self.at(q)
@@ -290,26 +341,11 @@ def _goal(robot: Robot, task: Task) -> _Goal:
     for name, point in (("position", place), ("at", np.zeros(dim) if at is None else at)):
         if np.abs(point).max() > FARTHEST:
             raise StateError(f"{name} of the {what} must be within {FARTHEST:g} m, got {np.abs(point).max():g}")
-    R = np.eye(dim) if task.rotation is None else _matrix(task.rotation, dim, what)
+    R = np.eye(dim) if task.rotation is None else rotation_matrix(task.rotation, dim, f"rotation of the {what}")
     weights = task.weight * np.concatenate((np.ones(dim), np.full(1 if dim == 2 else 3, task.lever)))
     rows: Any = slice(None) if counts.all() else np.flatnonzero(counts)
     pose = Pose(place, R, 0.0 if dim == 2 else None)
     return _Goal(where, at, pose, rows, weights[rows], task.rotation is not None)
-
-
-def _matrix(given: Any, dim: int, what: str) -> np.ndarray:
-    """A rotation matrix from a matrix, an angle or (roll, pitch, yaw)."""
-    short = "an angle" if dim == 2 else "(roll, pitch, yaw)"
-    try:
-        values = np.array(given, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        values = np.full((), np.nan)
-    if values.shape == (() if dim == 2 else (3,)) and np.isfinite(values).all():
-        R = rotation(float(values) if dim == 2 else tuple(values.tolist()))
-        return R[np.ix_((0, 2), (0, 2))] if dim == 2 else R
-    if values.shape == (dim, dim) and np.abs(values @ values.T - np.eye(dim)).max() < 1e-6 and np.linalg.det(values) > 0.0:
-        return values
-    raise StateError(f"rotation of the {what} must be a rotation matrix of {dim} by {dim} or {short}, got {given!r:.80}")
 
 
 def _listed(given: Any, what: str, valid: str) -> tuple[Any, ...]:

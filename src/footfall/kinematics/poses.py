@@ -8,8 +8,8 @@ import numpy as np
 from footfall.core.recursion import kinematics as kernels
 from footfall.errors import StateError, UnknownNameError
 from footfall.evaluate import Evaluation
-from footfall.model import state
-from footfall.model.layout import Target
+from footfall.model import state, transforms
+from footfall.model.layout import Target, rotation
 from footfall.model.robot import Robot
 
 
@@ -21,10 +21,67 @@ class Pose:
     rotation: np.ndarray
     angle: float | None = None
 
+    @property
+    def matrix(self) -> np.ndarray:
+        """The homogeneous transform, 4 by 4; a pose of the plane is one in the plane x-z of space."""
+        T, rows = np.eye(4), [0, 2] if len(self.position) == 2 else [0, 1, 2]
+        T[np.ix_(rows, rows)], T[rows, 3] = self.rotation, self.position
+        return T
+
 
 def pose(robot: Robot, q: Any, target: str, at: Any = None) -> Pose:
     """Where a link, a frame or a point on it is."""
     return placed_pose(placed(robot, state.coordinates(robot, q)), robot.target(target), _point(robot, at))
+
+
+def pose_of(given: Any, dim: int, what: str = "pose", turns: bool = True) -> Pose:
+    """A Pose from a Pose, a homogeneous transform (4 by 4), or (position, rotation) with a rotation as a `Task` has it.
+
+    `dim` is 2 in the plane, 3 in space. If the rotation does not count (`turns` is False), the position alone will do.
+    """
+    forms = "a Pose, a transform of 4 by 4, or (position, rotation)" + ("" if turns else ", or a position")
+    if isinstance(given, Pose):
+        if len(given.position) != dim:
+            raise StateError(
+                f"{what} must be in {'the plane' if dim == 2 else 'space'}, got a Pose in {len(given.position)} dimensions"
+            )
+        return given
+    shape = _shape(given)
+    if shape == (4, 4):
+        T, rows = transforms.checked(given, what), [0, 2] if dim == 2 else [0, 1, 2]
+        if dim == 2 and max(abs(T[1, 3]), np.abs(T[1, :3] - (0.0, 1.0, 0.0)).max()) > transforms.RIGID:
+            raise StateError(f"{what} must stay in the plane x-z: shifted along x and z, turned about y, got {T.tolist()!r:.200}")
+        place, R = T[rows, 3], T[np.ix_(rows, rows)]
+    elif not turns and shape == (dim,):
+        place, R = state.vector(given, dim, what), np.eye(dim)
+    elif isinstance(given, tuple | list) and len(given) == 2:
+        place = state.vector(given[0], dim, f"position of the {what}")
+        R = np.eye(dim) if given[1] is None and not turns else rotation_matrix(given[1], dim, f"rotation of the {what}")
+    else:
+        raise StateError(f"{what} must be {forms}, got {given!r:.80}")
+    return Pose(place, R, float(np.arctan2(R[0, 1], R[0, 0])) if dim == 2 else None)
+
+
+def rotation_matrix(given: Any, dim: int, what: str) -> np.ndarray:
+    """A rotation matrix from a matrix, an angle (in the plane) or (roll, pitch, yaw)."""
+    short = "an angle" if dim == 2 else "(roll, pitch, yaw)"
+    try:
+        values = np.array(given, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        values = np.full((), np.nan)
+    if values.shape == (() if dim == 2 else (3,)) and np.isfinite(values).all():
+        R = rotation(float(values) if dim == 2 else tuple(values.tolist()))
+        return R[np.ix_((0, 2), (0, 2))] if dim == 2 else R
+    if values.shape == (dim, dim) and np.abs(values @ values.T - np.eye(dim)).max() < 1e-6 and np.linalg.det(values) > 0.0:
+        return values
+    raise StateError(f"{what} must be a rotation matrix of {dim} by {dim} or {short}, got {given!r:.80}")
+
+
+def _shape(given: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(given)
+    except ValueError:  # rows of different lengths
+        return ()
 
 
 def pose_difference(here: Pose, there: Pose) -> np.ndarray:

@@ -53,7 +53,9 @@ class Motor:
     contact_voltage: float = quantity("V", "voltage drop at the brushes, at any current", 0.0, low=0.0)
     current: float = quantity("A", "largest current", inf, low=0.0, infinite=True)
     load_friction: float = quantity("1", "dry friction per torque of the motor, both at the joint", 0.0, low=0.0, high=0.999)
-    voltage: float = quantity("V", "of the supply; the voltage of rotation leaves less of it to drive", inf, low=0.0, infinite=True)
+    voltage: float = quantity(
+        "V", "of the supply; the voltage of rotation leaves less of it to drive", inf, low=0.0, infinite=True
+    )
 
     def __post_init__(self) -> None:
         check_quantities(self, "motor")
@@ -66,7 +68,8 @@ class Motor:
             raise RobotError(f"motor: a supply of {self.voltage:g} V needs a resistance above 0 ohm, or the current has no bound")
         if self.voltage < self.contact_voltage:
             raise RobotError(
-                f"motor: voltage of the supply must be above that at the brushes, {self.contact_voltage:g} V, got {self.voltage:g}"
+                f"motor: voltage of the supply must be above that at the brushes, {self.contact_voltage:g} V, "
+                f"got {self.voltage:g}"
             )
 
     @property

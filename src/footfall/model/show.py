@@ -38,7 +38,9 @@ def table_text(robot: "Robot") -> str:
     links: Rows = [("link", "mass kg", "centre of mass m", "inertia kg m2")]
     links += [(link.name, _number(link.mass), _number(link.com), _number(link.inertia)) for link in robot.links]
     blocks.append(_columns(links))
-    joints: Rows = [("joint", "kind", "on", "moves", "at m", "axis", "limits", "damping", "friction", "at rest", "spring", "motor")]
+    joints: Rows = [
+        ("joint", "kind", "on", "moves", "at m", "axis", "limits", "damping", "friction", "at rest", "spring", "motor")
+    ]
     for joint in robot.joints:
         bounded = any(math.isfinite(x) for x in joint.limits)
         spring = f"{joint.spring.stiffness:.4g} from {joint.spring.rest:.4g}" if joint.spring else ""

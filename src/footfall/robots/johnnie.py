@@ -5,18 +5,19 @@ ankle pitch and roll), one for the upper body about the vertical, and by recolle
 seventeen. The masses of its parts, its lengths, gears and motors could not be had (49 kg has been mentioned too), so everything
 else is a substitute: a human being's proportions by Winter, with motors without limits.
 
-motors="real" has drives that could be JOHNNIE's. Known: DC brush motors with light-weight gears, harmonic drives at all joints but
-the ankles, which two ballscrews turn. Assumed, all of it: a supply of 48 V; one kind of motor, 0.06 N m/A, 0.4 ohm, 0.5 V at the
-brushes, a rotor of 3e-5 kg m2; harmonic drives of 100, 120 and 160 to 1; largest currents such that a walk at 2 km/h with pushes,
-which needed 10 (yaw), 40 (roll), 45 (hip pitch), 85 (knee), 45 and 12 N m (ankle pitch and roll) in simulation, has half of that and
-more in reserve; 4.8 to 6 rad/s at the joints. Friction, "up to 25 % of the torque" in the paper: 1 to 4 N m in motion, half as
-much again at rest, falling with a Stribeck velocity of 0.1 rad/s, 0.3 to 1 N m s/rad, and a tenth of the motor's torque. The
-ankle's motors sit on its joints, with the ratio 120 that `ff.kinematics.ScrewAnkle` has about upright; `robots.johnnie.ANKLE` is that
-transmission.
+motors="real" has drives that could be JOHNNIE's. Known: DC brush motors with light-weight gears, harmonic drives at all joints
+but the ankles, which two ballscrews turn. Assumed, all of it: a supply of 48 V; one kind of motor, 0.06 N m/A, 0.4 ohm, 0.5 V
+at the brushes, a rotor of 3e-5 kg m2; harmonic drives of 100, 120 and 160 to 1; largest currents such that a walk at 2 km/h with
+pushes, which needed 10 (yaw), 40 (roll), 45 (hip pitch), 85 (knee), 45 and 12 N m (ankle pitch and roll) in simulation, has half
+of that and more in reserve; 4.8 to 6 rad/s at the joints. Friction, "up to 25 % of the torque" in the paper: 1 to 4 N m in
+motion, half as much again at rest, falling with a Stribeck velocity of 0.1 rad/s, 0.3 to 1 N m s/rad, and a tenth of the motor's
+torque. The simulated motors of the ankle sit on its joints, with about the ratio that the screws have upright (118 in pitch).
+`ANKLE` is that transmission, an `ff.ScrewAnkle`: screws 75 mm behind the ankle and 80 mm apart, a lead of 4 mm, the same motors
+with up to 10 A.
 
-feet="compliant" has the paper's four contact elements on each foot, here at the corners of the sole: 5e4 N/m and 300 N s/m each,
-along the normal and along the ground (assumed; the paper gives no numbers). Rigid feet and ideal motors are the default, since
-other engines know no more.
+feet="compliant" has the paper's four contact elements on each foot, here at the corners of the sole: 5e4 N/m and 300 N s/m
+each, along the normal and along the ground (assumed; the paper gives no numbers). Rigid feet and ideal motors are the default,
+since other engines know no more.
 
 Pelvis and trunk turn against each other at the waist. Winter's pelvis, trunk and head together have a known centre and inertia;
 the pelvis is taken out as a block, and what remains is the torso. Each arm is one straight link, from shoulder to wrist.
@@ -31,12 +32,27 @@ from footfall.model.parts import Capsule, Compliance, Foot, Frame, Joint, Link, 
 from footfall.model.quantity import choice, quantity
 from footfall.model.robot import Robot
 from footfall.model.shapes import LIMB
+from footfall.model.transmission import ScrewAnkle
 from footfall.named import declared
 from footfall.robots._anthropometry import ANKLE_HEIGHT, FOOT_BREADTH, HEEL, PELVIS_MASS, SHOULDER_WIDTH, WINTER, block, hanging
 from footfall.robots._legs import both, six_joint_legs, sole
 
-
 ELEMENT = Compliance(stiffness=5e4, damping=300.0)  # one of four on each foot
+
+
+ANKLE = ScrewAnkle(
+    shank=(-0.075, 0.04, 0.25),
+    foot=(-0.075, 0.04, 0.0),
+    lead=0.004,
+    rotor_inertia=3e-5,
+    torque_constant=0.06,
+    resistance=0.4,
+    current=10.0,
+    voltage=48.0,
+    speed=0.45,
+    stroke=(0.18, 0.32),
+    name="johnnie",
+)
 
 
 class Drive(NamedTuple):
@@ -61,8 +77,14 @@ class Drive(NamedTuple):
             load_friction=0.1,
             voltage=48.0,
         )
-        rubs = {"friction": self.friction, "static_friction": 1.5 * self.friction, "stribeck_velocity": 0.1}
-        return dataclasses.replace(joint, motor=motor, damping=self.damping, **rubs)
+        return dataclasses.replace(
+            joint,
+            motor=motor,
+            damping=self.damping,
+            friction=self.friction,
+            static_friction=1.5 * self.friction,
+            stribeck_velocity=0.1,
+        )
 
 
 DRIVES = {  # largest torque N m

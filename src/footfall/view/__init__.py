@@ -4,7 +4,9 @@ from footfall.view.animation import animation
 from footfall.view.bode import bode
 from footfall.view.convergence import convergence
 from footfall.view.formulations import formulations
+from footfall.view.friction import friction
 from footfall.view.maps import basin, bifurcation
+from footfall.view.margins import margins
 from footfall.view.motion import motion
 from footfall.view.observed import observed
 from footfall.view.picture import draw, picture

@@ -28,7 +28,7 @@ FAR = 1e3  # m: gap of a contact that touches nothing
 NEAR = 0.1  # m: features farther away are not looked at
 BEHIND = 0.01  # m: a face goes on so far behind the next one where they make a hollow
 SHALLOW = 1e-3  # m: a corner less deep than this may leave by another side than the nearest, if that one cannot meet it
-PAST = 1e-4  # m: a corner that is deeper than this inside a round sole, and did not touch before, has come past an end of it
+PAST = 1e-4  # m: a corner less deep than this inside a round sole has come through it
 SAME = 1e-9  # m: lengths that differ by less are the same
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
@@ -220,6 +220,17 @@ def taken(geometry, contact, k, feature):
 
 
 @kernel
+def others_touch(geometry, contact, k):
+    """Whether another contact of the same pad has a feature: then nothing is left for this one."""
+    j = geometry.next[k]
+    while j != k:
+        if contact.feature[j] >= 0:
+            return True
+        j = geometry.next[j]
+    return False
+
+
+@kernel
 def at_least(ground, geometry, k, x, z, feature):
     """A lower bound of the gap to a feature; x and z are of the arc's centre or of the beginning of the line.
 
@@ -241,16 +252,26 @@ def at_least(ground, geometry, k, x, z, feature):
 
 
 @kernel
-def try_feature(ground, geometry, contact, k, pose, feature, best):
-    """Let contact k touch a feature that is nearer than `best`. Returns the smaller gap.
+def past_end(geometry, contact, k, roll, gap):
+    """Whether a corner inside round sole k came past an end of it.
 
     A round sole is a curve with two ends. A foot that leans over a corner, with its toe against the riser, has the corner behind
-    that curve, between its toe and its ankle; it did not come there through the sole, and must not leave through it.
+    that curve, between its toe and its ankle: nearer to the end than to the curve, and it did not touch before. It did not come
+    there through the sole, and must not leave through it.
     """
+    if contact.mode[k] != 0 or gap > -PAST or geometry.length[k] > 0.0 or geometry.ball[k]:
+        return False
+    radius, low, high = geometry.radius[k], geometry.low[k], geometry.high[k]
+    whole = high - low > 2.0 * np.pi - 1e-9
+    return not whole and min(roll - radius * low, radius * high - roll) < -gap
+
+
+@kernel
+def try_feature(ground, geometry, contact, k, pose, feature, best):
+    """Let contact k touch a feature that is nearer than `best`. Returns the smaller gap."""
     R, p_WB = pose
     gap, n, r_BC_W, roll = touch_one(ground, geometry, k, R, p_WB, feature)
-    past_end = feature % 2 and geometry.length[k] == 0.0 and contact.mode[k] == 0 and gap < -PAST
-    if gap >= best or past_end:
+    if gap >= best or (feature % 2 and past_end(geometry, contact, k, roll, gap)):
         return best
     contact.feature[k], contact.gap[k], contact.roll[k] = feature, gap, roll
     put_vector(contact.normal, k, n)
@@ -291,7 +312,7 @@ def choose_feature(ground, geometry, contact, work, k):
             best = try_feature(ground, geometry, contact, k, (R, p_WB), feature, best)
     if contact.feature[k] < 0:
         n = upright(0.0, 1.0)
-        if geometry.owner[k] == k:  # far away, or so deep inside that only the way up is out
+        if geometry.owner[k] == k and not others_touch(geometry, contact, k):  # far away, or so deep that only the way up is out
             r_BC_W, contact.roll[k] = contact_point(geometry, k, R, n)
             gap, _ = surface(ground, plus(p_WB, r_BC_W))
             contact.gap[k] = gap if gap < 0.0 else max(gap, NEAR)

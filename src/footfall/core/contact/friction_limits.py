@@ -19,7 +19,7 @@ DEPTH = 4  # changes that are stored
 
 @kernel(inline=False)
 def update_friction_limits(geometry, contact, rounds):
-    """Set the residual of every contact, and its next limit f_t_max."""
+    """Set the residual of every contact, and its next limit f_t_max. Returns 1 if any had none yet."""
     if rounds == 0:
         contact.depth[0] = 0
     changed = 0
@@ -30,17 +30,16 @@ def update_friction_limits(geometry, contact, rounds):
         contact.depth[0] = 0
     else:
         remember_changes(geometry, contact)
-    count = anderson_coefficients(geometry, contact)
+    count, fresh = anderson_coefficients(geometry, contact) if contact.depth[0] else 0, 0
     for k in range(len(geometry.body)):
         if contact.active[k]:
             update_secant(contact, k, rounds)
             step = anderson_step(contact, k, count) if count and contact.limited[k] else secant_step(contact, k)
-            new = (
-                geometry.friction[k] * normal_force(contact, k)
-                if contact.f_t_max[k] >= UNLIMITED
-                else max(contact.f_t_max[k] + step, 0.0)
-            )
+            new = max(contact.f_t_max[k] + step, 0.0)
+            if contact.f_t_max[k] >= UNLIMITED:
+                new, fresh = geometry.friction[k] * normal_force(contact, k), 1
             contact.f_t_max[k], contact.residual_round[k] = new, contact.residual[k]
+    return fresh
 
 
 @kernel
@@ -76,7 +75,7 @@ def update_secant(contact, k, rounds):
 @kernel
 def secant_step(contact, k):
     """The step of contact k as if it were alone."""
-    return contact.residual[k] / (contact.secant[k] if contact.limited[k] else 1.0)
+    return contact.residual[k] / contact.secant[k] if contact.limited[k] else contact.residual[k]
 
 
 @kernel

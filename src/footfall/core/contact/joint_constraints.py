@@ -64,6 +64,7 @@ class Joints(NamedTuple):
     stall: Any  # (nv,) torque at rest that the supply of its motor allows
     droop: Any  # (nv,) what it loses of that for each rad/s, by the voltage of rotation
     servo: Any  # (3, nv) the motor's own fast loop: stiffness, target, damping
+    servo_inertia: Any  # (nv,) what that loop, which acts at the end of the step, adds to the joint's inertia
     applied: Any  # (nv,) torque of the motor in the last step
 
 
@@ -128,7 +129,9 @@ def add_constraint(constraints, r, v, tau_all, rotor, h):
 
 @kernel
 def constraint_residual(constraints, r, v, a, h):
-    """Set the trial velocity and force of constraint r. Returns the residual, as `contact_residual` does."""
+    """Set the trial velocity and force of constraint r. Returns the residual: by how much the force differs from
+    that which was assumed.
+    """
     d = constraints.dof[r]
     w = constraints.sign[r] * (v[d] + h * a[d])
     f = constraint_force(constraints, r, w, h)
@@ -181,9 +184,11 @@ def set_friction_bounds(constraints, joints, v_now):
     for r in range(len(constraints.dof)):
         if constraints.varies[r]:
             d = constraints.dof[r]
-            x = v_now[d] / constraints.v_stribeck[r]
-            unloaded = constraints.friction[r] + constraints.stiction[r] * np.exp(-x * x)
-            constraints.bound[r] = unloaded + constraints.load_friction[r] * abs(joints.applied[d])
+            bound = constraints.friction[r] + constraints.load_friction[r] * abs(joints.applied[d])
+            if constraints.stiction[r] > 0.0:
+                x = v_now[d] / constraints.v_stribeck[r]
+                bound += constraints.stiction[r] * np.exp(-x * x)
+            constraints.bound[r] = bound
 
 
 @kernel
@@ -236,14 +241,14 @@ def set_joint_forces(data, kick, h):
         if force * v[d] > 0.0:
             if abs(v[d]) > joints.v_max[d]:
                 force, added = 0.0, 0.0
-            elif abs(force) + joints.droop[d] * abs(v[d]) > joints.stall[d]:
+            elif joints.droop[d] > 0.0 and abs(force) + joints.droop[d] * abs(v[d]) > joints.stall[d]:
                 force, added = driven_by_supply(joints, d, v[d], kick)
-        joints.applied[d] = force
+        joints.applied[d], joints.servo_inertia[d] = force, added
         rotor[d] = tree.rotor[d] + added
         damping, stiffness, implicit = joints.damping[d], joints.stiffness[d], joints.implicit[d]
         if damping > 0.0 or stiffness > 0.0:
             force -= damping * v[d] + stiffness * (at - joints.rest[d] + implicit * h * v[d])
-            rotor[d] += passive_inertia(joints, d, kick, h)
+            rotor[d] += kick * (damping * 0.5 * (1.0 + implicit) + stiffness * h * implicit)
         tau_joint[d] = force
 
 
@@ -257,14 +262,8 @@ def driven_by_supply(joints, d, v, kick):
 
 
 @kernel
-def passive_inertia(joints, d, kick, h):
-    """What spring and damper of a joint add to its inertia within the step."""
-    implicit = joints.implicit[d]
-    return kick * (joints.damping[d] * 0.5 * (1.0 + implicit) + joints.stiffness[d] * h * implicit)
-
-
-@kernel
-def set_applied_torques(tree, joints, a, rotor, kick, h):
+def set_applied_torques(joints, a):
     """The motor torques over the step, with the servos' change in it."""
     for d in range(len(a)):
-        joints.applied[d] -= (rotor[d] - tree.rotor[d] - passive_inertia(joints, d, kick, h)) * a[d]
+        if joints.servo_inertia[d] != 0.0:
+            joints.applied[d] -= joints.servo_inertia[d] * a[d]

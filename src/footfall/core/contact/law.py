@@ -18,7 +18,8 @@ in two ways:
   fixed, and the problem is convex.
 
 The multiplier is updated to the force found, so that R drops out: at the solution z = multiplier and J w + bias = 0. A compliant
-contact (spring and damper) uses the R of its spring and damper and the multiplier 0. There R_t may differ from R_n.
+contact (spring and damper) uses the R of its spring and damper and the multiplier 0. There R along the ground may differ from
+that along the normal.
 """
 
 from typing import Any, NamedTuple
@@ -94,6 +95,7 @@ class ContactGeometry(NamedTuple):
     damping: Any  # (n,)
     tangential_stiffness: Any  # (n,) the same along the ground
     tangential_damping: Any  # (n,)
+    mobility: Any  # (n,) 1/kg: of the points of its foot together, at the start
     bonded: Any  # (n,) int: 1 if it is glued to the ground: it neither opens nor slides
 
 
@@ -116,8 +118,8 @@ class ContactState(NamedTuple):
     anchored: Any  # (n,) int: 0 if it begins to stick, and its anchor is where it is found next
     error: Any  # (n, DIM) position error: the gap along the normal, the slip from the anchor across it
     v: Any  # (n, DIM) velocity before the step
-    R_n: Any  # (n,) regularisation along the normal
-    R_t: Any  # (n,) and along the ground
+    mass_n: Any  # (n,) 1/R along the normal
+    mass_t: Any  # (n,) and along the ground
     bias: Any  # (n, DIM) velocity J w must be its negative
     f_t_max: Any  # (n,) limit of friction, fixed within a round
     f_t_max_step: Any  # (n,) that of the step before
@@ -146,6 +148,7 @@ class ContactState(NamedTuple):
     impacting: Any  # (n,) int: 1 if it strikes the ground at this moment
     kick: Any  # (1,) s: length of the last kick
     overlooked: Any  # (n,) int: 1 if it was not active, but this kick drives it into the ground
+    nearing: Any  # (1,) int: 0 if no contact can strike the ground in the next drift
     substepping: Any  # (1,) int: 1 if the last drift was shorter than the time step
     impacts: Any  # (1,) int: number of impacts within this step
 
@@ -309,11 +312,12 @@ def tangential(u, n):
 
 @kernel
 def over_compliance(contact, k, y, h):
-    """y / (R h), with R_n along the normal and R_t along the ground."""
-    out = scaled(y, 1.0 / (contact.R_t[k] * h))
-    if contact.R_t[k] != contact.R_n[k]:
+    """y / (R h), with the R of the normal and that along the ground."""
+    firm, more, rate = contact.mass_t[k], contact.mass_n[k] - contact.mass_t[k], 1.0 / h
+    out = scaled(y, firm * rate)
+    if more != 0.0:
         n = get_vector(contact.normal, k)
-        out = plus(out, scaled(n, dot(n, y) * (1.0 / contact.R_n[k] - 1.0 / contact.R_t[k]) / h))
+        out = plus(out, scaled(n, dot(n, y) * more * rate))
     return out
 
 
@@ -328,11 +332,20 @@ def proximal(geometry, contact, k, w, h):
     z_n = dot(z, n)
     if contact.sticks[k] == RESTS:
         return plus(held_friction(contact, k), scaled(n, max(z_n, 0.0))), z
-    centre, radius = friction_disc(contact, k)
-    z_t = plus(plus(z, scaled(n, -z_n)), scaled(centre, -1.0))
-    size = np.sqrt(dot(z_t, z_t))
-    f = plus(centre, scaled(z_t, 1.0 if size <= radius else radius / size))
+    z_t = plus(z, scaled(n, -z_n))
+    if contact.f_before[k] == 0.0:
+        f = clipped(z_t, contact.f_t_max[k])
+    else:
+        centre, radius = friction_disc(contact, k)
+        f = plus(centre, clipped(plus(z_t, scaled(centre, -1.0)), radius))
     return plus(f, scaled(n, max(z_n, 0.0))), z
+
+
+@kernel
+def clipped(x, most):
+    """The vector x, shortened to the length `most` if it is longer."""
+    square = dot(x, x)
+    return x if square <= most * most else scaled(x, most / np.sqrt(square))
 
 
 @kernel
@@ -365,10 +378,11 @@ def read_modes(geometry, contact, k, h):
         return
     centre, radius = friction_disc(contact, k)
     z_t = plus(plus(z, scaled(n, -z_n)), scaled(centre, -1.0))
-    size = np.sqrt(dot(z_t, z_t))
-    sticks = 1 if (size <= radius and radius > 0.0) or geometry.bonded[k] else 0
+    square = dot(z_t, z_t)
+    sticks = 1 if (square <= radius * radius and radius > 0.0) or geometry.bonded[k] else 0
     contact.closed[k], contact.sticks[k] = closed, sticks
     if not sticks:
+        size = np.sqrt(square)
         put_vector(contact.slip_direction, k, scaled(z_t, 1.0 / max(size, TINY)))
         contact.curvature[k] = min(radius / max(size, TINY), 1.0)
 
@@ -377,7 +391,7 @@ def read_modes(geometry, contact, k, h):
 def add_contact(geometry, contact, work, k, h):
     """Add contact k in its present mode to the inertia and bias force of its body."""
     body, x, n = geometry.body[k], get_vector(contact.r_BC_W, k), get_vector(contact.normal, k)
-    stiff, firm = 1.0 / contact.R_n[k], 1.0 / contact.R_t[k]
+    stiff, firm = contact.mass_n[k], contact.mass_t[k]
     # z without the part that depends on the acceleration: multiplier - (J v + bias)/(R h) + J a_bias/R
     a_bias = linear(shift_motion(get_motion(work.a_bias, body), x))
     missing = plus(get_vector(contact.v, k), scaled(a_bias, -h))
@@ -411,7 +425,8 @@ def add_contact(geometry, contact, work, k, h):
 def contact_residual(geometry, contact, work, k, h):
     """Set the trial velocity and force of contact k from the accelerations found.
 
-    Returns the residual: the distance between the force of the law at that velocity and the force that was assumed.
+    Returns the square of the residual: of the distance between the force of the law at that velocity and the force that was
+    assumed.
     """
     body, x, n = geometry.body[k], get_vector(contact.r_BC_W, k), get_vector(contact.normal, k)
     a = linear(shift_motion(subtract(get_motion(work.A_WB, body), get_motion(work.a_bias, body)), x))
@@ -427,14 +442,16 @@ def contact_residual(geometry, contact, work, k, h):
             d = get_vector(contact.slip_direction, k)
             turned = plus(get_vector(contact.v_next, k), scaled(w, -1.0))
             centre, radius = friction_disc(contact, k)
-            model = plus(plus(centre, scaled(d, radius)), lateral_part(n, d, turned, contact.curvature[k] / (contact.R_t[k] * h)))
+            model = plus(
+                plus(centre, scaled(d, radius)), lateral_part(n, d, turned, contact.curvature[k] * contact.mass_t[k] / h)
+            )
         if contact.closed[k]:
             model = plus(model, scaled(n, z_n))
     put_vector(contact.v_trial, k, w)
     put_vector(contact.f_trial, k, model)
     put_vector(contact.force, k, f)
     residual = plus(f, scaled(model, -1.0))
-    return np.sqrt(dot(residual, residual))
+    return dot(residual, residual)
 
 
 @kernel

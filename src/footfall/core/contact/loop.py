@@ -32,7 +32,7 @@ from footfall.core.contact.record import (
     note,
     write_record,
 )
-from footfall.core.contact.step import MAX_IMPACTS, SLOW, kick, normal_velocity, reset_contact, time_to_touch
+from footfall.core.contact.step import MAX_IMPACTS, NEARING, SLOW, kick, normal_velocity, reset_contact, time_to_touch
 from footfall.core.ground import USER
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -108,11 +108,10 @@ def time_to_impact(data, h, jolted):
     first = h
     if contact.impacts[0] >= MAX_IMPACTS:
         return first
-    for k in range(len(geometry.body)):
-        contact.impacting[k] = 0
+    for k in range(len(geometry.body) if contact.nearing[0] else 0):
         if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
-            if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + 1.5 * first * v_n < 0.0:
+            if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + NEARING * first * v_n < 0.0:
                 first = min(first, time_to_touch(data, k, h, jolted))
     for r in range(len(constraints.dof)):
         if constraints.active[r] == 0:
@@ -121,7 +120,7 @@ def time_to_impact(data, h, jolted):
         for k in range(len(geometry.body)):
             if contact.active[k] == 0:
                 v_n = normal_velocity(data, k)
-                near = v_n < 0.0 and contact.gap[k] + 1.5 * first * v_n <= 0.0
+                near = v_n < 0.0 and contact.gap[k] + NEARING * first * v_n <= 0.0
                 if near and time_to_touch(data, k, h, jolted) <= first + TOGETHER:
                     contact.impacting[k] = 1
     return first
@@ -141,39 +140,62 @@ def drift(data, left, jolted):
 @kernel(inline=False)
 def account(data, ledger, motors, first, last, ahead):
     """Add the work of all forces in a part of the kick, from `first` to `last` of its length, to the ledger."""
-    geometry, contact, work, motion, constraints = data.geometry, data.contact, data.work, data.motion, data.constraints
-    joints, length = data.joints, contact.kick[0]
+    motion, joints, length = data.motion, data.joints, data.contact.kick[0]
     time, middle = (last - first) * length, 0.5 * (first + last)
+    driven, passive = 0.0, 0.0
     for d in range(len(motion.v)):
-        after = motion.v[d]
-        mean = after - (1.0 - middle) * length * motion.a[d]
-        if joints.applied[d] != 0.0:
-            ledger[MOTORS] += time * joints.applied[d] * mean
-            ends = after - (1.0 - first) * length * motion.a[d], after - (1.0 - last) * length * motion.a[d]
-            add_motor(motors, d, joints.applied[d], ends[0], ends[1], time)
+        after, a, tau = motion.v[d], motion.a[d], joints.applied[d]
+        mean = after - (1.0 - middle) * length * a
+        if tau != 0.0:
+            driven += tau * mean
+            add_motor(motors, d, tau, after - (1.0 - first) * length * a, after - (1.0 - last) * length * a, time)
         if joints.damping[d] > 0.0 or joints.stiffness[d] > 0.0:
             implicit = joints.implicit[d]
             stretch = motion.q[joints.coordinate[d]] - joints.rest[d] + implicit * ahead * after
-            v_n = after - 0.5 * (1.0 - implicit) * length * motion.a[d]
-            ledger[JOINTS] -= time * mean * (joints.damping[d] * v_n + joints.stiffness[d] * stretch)
+            v_n = after - 0.5 * (1.0 - implicit) * length * a
+            passive -= mean * (joints.damping[d] * v_n + joints.stiffness[d] * stretch)
+    ledger[MOTORS] += time * driven
+    ledger[JOINTS] += time * passive
+    ledger[STOPS] += time * power_of_stops(data.constraints, motion, (1.0 - middle) * length)
+    normal, friction = power_of_ground(data.geometry, data.contact, middle)
+    ledger[GROUND] += time * normal
+    ledger[FRICTION] += time * friction
+    if len(data.pushes.body) > 0 and data.pushes.on[0]:
+        ledger[PUSHES] += time * power_of_pushes(data.work, middle * length)
+
+
+@kernel
+def power_of_stops(constraints, motion, back):
+    """Power of stops and dry friction, at a time `back` from the end of the kick."""
+    total = 0.0
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             d = constraints.dof[r]
-            ledger[STOPS] += (
-                time * constraints.sign[r] * constraints.force[r] * (motion.v[d] - (1.0 - middle) * length * motion.a[d])
-            )
+            total += constraints.sign[r] * constraints.force[r] * (motion.v[d] - back * motion.a[d])
+    return total
+
+
+@kernel
+def power_of_ground(geometry, contact, part):
+    """Power of the normal forces and of friction, when a part of the kick is over."""
+    normal, whole = 0.0, 0.0
     for k in range(len(geometry.body)):
         if contact.active[k]:
             f, n, w = get_vector(contact.force, k), get_vector(contact.normal, k), get_vector(contact.v_trial, k)
-            mean = plus(scaled(get_vector(contact.v, k), 1.0 - middle), scaled(w, middle))
-            f_n, v_n = dot(f, n), dot(mean, n)
-            ledger[GROUND] += time * f_n * v_n
-            ledger[FRICTION] += time * (dot(f, mean) - f_n * v_n)
-    pushed = len(data.tree.parent) if len(data.pushes.body) > 0 and data.pushes.on[0] else 1
-    for i in range(1, pushed):
-        F = get_motion(work.f_ext, i)
+            u = plus(scaled(get_vector(contact.v, k), 1.0 - part), scaled(w, part))
+            normal += dot(f, n) * dot(u, n)
+            whole += dot(f, u)
+    return normal, whole - normal
+
+
+@kernel
+def power_of_pushes(work, time):
+    """Power of the forces on the bodies, at a time from the beginning of the kick."""
+    total = 0.0
+    for i in range(1, len(work.f_ext)):
         A = subtract(get_motion(work.A_WB, i), get_motion(work.a_bias, i))
-        ledger[PUSHES] += time * pair(add_scaled(get_motion(work.V_WB, i), A, middle * length), F)
+        total += pair(add_scaled(get_motion(work.V_WB, i), A, time), get_motion(work.f_ext, i))
+    return total
 
 
 @kernel
@@ -243,6 +265,14 @@ def extend_kick(data, tally, time, ahead):
         motion.v[d] += time * motion.a[d]
 
 
+@kernel(inline=False)
+def begin_interval(data, tally, over, ahead):
+    """Add what is left of a kick after a row was written, when the part `over` of it was over."""
+    account(data, tally.ledger, tally.motors, over, 1.0, ahead)
+    add_forces(data, tally.forces, (1.0 - over) * data.contact.kick[0])
+    measure_peaks(data.resultant, tally.forces)
+
+
 @kernel
 def set_world_coordinates(motion):
     """The coordinates in the world, for controllers."""
@@ -257,7 +287,7 @@ def predict_velocity(motion, ahead):
         motion.v_now[d] = motion.v[d] + 0.5 * ahead * motion.a[d]
 
 
-@kernel
+@kernel(short_loops=True)
 def advance(data, control, log, steps):
     """Go on for a number of steps; the first time, begin with the present instant. Returns why it came back.
 
@@ -295,22 +325,19 @@ def advance(data, control, log, steps):
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
         if jolted or tally.forces.landing[0]:
             follow_landings(data, tally.forces)
-        fraction = before / (before + ahead)  # of the kick, that is over at the instant
         due = whole and clock.step[0] % clock.record_every == 0
-        over = fraction if due else 1.0
+        over = before / (before + ahead) if due else 1.0  # of the kick, at the instant of a row
         account(data, tally.ledger, tally.motors, 0.0, over, ahead)
         add_forces(data, tally.forces, over * contact.kick[0])
         if due:
-            project_velocity(data, fraction)
+            project_velocity(data, over)
         if whole:
             report(data, tally, events, clock.step[0] * h)
             measure_peaks(data.resultant, tally.forces)
-            write_record(data, clock, log.record, tally, clock.step[0])
-            status = finish(data, clock, events, log.marks)
             if due:
-                account(data, tally.ledger, tally.motors, fraction, 1.0, ahead)
-                add_forces(data, tally.forces, (1.0 - fraction) * contact.kick[0])
-                measure_peaks(data.resultant, tally.forces)
+                write_record(data, clock, log.record, tally, clock.step[0])
+                begin_interval(data, tally, over, ahead)
+            status = finish(data, clock, events, log.marks)
         predict_velocity(motion, 0.0 if jolted else ahead)  # what struck has done so already
         if whole:
             steps -= 1 if begun else 0

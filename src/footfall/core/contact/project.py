@@ -39,7 +39,7 @@ def project_velocity(data, fraction):
             u = plus(scaled(get_vector(contact.v, k), 1.0 - fraction), scaled(get_vector(contact.v_trial, k), fraction))
             body, x = geometry.body[k], get_vector(contact.r_BC_W, k)
             worst = max(worst, dot(u, u))
-            put_motion(work.force, body, force_sum(get_motion(work.force, body), force_at(scaled(u, 1.0 / contact.R_n[k]), x)))
+            put_motion(work.force, body, force_sum(get_motion(work.force, body), force_at(scaled(u, contact.mass_n[k]), x)))
     if worst > NOTHING:
         solve_with_factors(data.tree, work, data.motion.v_now)
 

@@ -235,8 +235,7 @@ def measure_peaks(resultant, forces):
             for o in range(forces.first[j], forces.first[j + 1]):
                 f = plus(f, get_vector(resultant.force, o))
             largest = get_vector(forces.peak, j)
-            if dot(f, f) > dot(largest, largest):
-                put_vector(forces.peak, j, f)
+            put_vector(forces.peak, j, f if dot(f, f) > dot(largest, largest) else largest)
 
 
 # --- motors ---------------------------------------------------------------------------------------------------------------
@@ -301,11 +300,9 @@ def follow_slide(slides, events, o, mode, slip, time):
 # --- rows -----------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(inline=False)
 def write_record(data, clock, record, tally, index):
-    """Write the row of this instant, if one is due."""
-    if index % clock.record_every:
-        return
+    """Write the row of this instant."""
     row = index // clock.record_every
     if row >= len(record.time):
         return

@@ -72,6 +72,7 @@ def newton_iterate(data, h):
     for k in range(len(geometry.body)):
         if contact.active[k]:
             residual = max(residual, contact_residual(geometry, contact, work, k, h))
+    residual = np.sqrt(residual)
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, constraint_residual(constraints, r, motion.v, motion.a, h))
@@ -136,9 +137,9 @@ def solve(data, settings, h):
 def update_multipliers(data, settings, kick, rounds):
     """Set multipliers to the forces found, and update the limits of friction. Returns the residual velocity."""
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    residual = 0.0
-    update_friction_limits(geometry, contact, rounds)
-    if rounds == 0 and fresh_ones_slide(geometry, contact):
+    residual, largest = 0.0, 0.0
+    fresh = update_friction_limits(geometry, contact, rounds)
+    if rounds == 0 and fresh and fresh_ones_slide(geometry, contact):
         restart_without_friction(geometry, contact)
     for k in range(len(geometry.body)):
         if contact.active[k]:
@@ -150,8 +151,8 @@ def update_multipliers(data, settings, kick, rounds):
             elif (
                 not contact.sticks[k] or lacking > contact.f_t_max[k]
             ):  # if it sticks well within its limit, the limit does not matter
-                residual = max(residual, contact.R_t[k] * kick * lacking)
-                if lacking > settings.rough * contact.f_t_max[k] + settings.f_t_tol and slip_speed(contact, k) >= CREEP:
+                residual = max(residual, kick * lacking / contact.mass_t[k])
+                if lacking > settings.rough * contact.f_t_max[k] + settings.f_t_tol and not creeps(contact, k):
                     residual = max(residual, 2.0 * settings.v_tol)
             if contact.at_instant[k] and contact.sticks[k]:  # it was to slide, but stops
                 n = get_vector(contact.normal, k)
@@ -163,8 +164,9 @@ def update_multipliers(data, settings, kick, rounds):
                 if not contact.sticks[k]:
                     n = get_vector(contact.normal, k)
                     change = scaled(n, dot(n, change))
-                residual = max(residual, contact.R_n[k] * kick * np.sqrt(dot(change, change)))
+                largest = max(largest, dot(change, change))
                 put_vector(contact.multiplier, k, f)
+    residual = max(residual, settings.R * kick * np.sqrt(largest))
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, kick))
@@ -203,7 +205,7 @@ def restart_without_friction(geometry, contact):
 @kernel
 def slides(data, k):
     """Whether contact k, at its limit of friction, slides. If others of its foot hold it, its share does not matter."""
-    return slip_speed(data.contact, k) >= CREEP or not held_by_others(data, k)
+    return not creeps(data.contact, k) or not held_by_others(data, k)
 
 
 @kernel
@@ -212,19 +214,21 @@ def held_by_others(data, k):
 
     They are on its own body or on a neighbour: toes are held by the foot.
     """
-    body, contact, parent, others = data.geometry.body, data.contact, data.tree.parent, 0
-    b = body[k]
+    body, contact, parent = data.geometry.body, data.contact, data.tree.parent
+    b, lacking = body[k], contact.normal.shape[1] - 1
     for j in range(len(body)):
-        if j != k and contact.sticks[j] == 1 and contact.closed[j] and contact.active[j]:
-            others += 1 if body[j] == b or parent[body[j]] == b or body[j] == parent[b] else 0
-    return others >= contact.normal.shape[1] - 1
+        if contact.sticks[j] == 1 and j != k and contact.closed[j] and contact.active[j]:
+            lacking -= 1 if body[j] == b or parent[body[j]] == b or body[j] == parent[b] else 0
+            if lacking == 0:
+                return True
+    return False
 
 
 @kernel
 def overfull(contact, k, rough):
     """Whether the fixed friction of contact k (RESTS) is beyond its limit; to be called with the new limit."""
-    f = held_friction(contact, k)
-    return np.sqrt(dot(f, f)) > (1.0 + OVERFULL) * contact.f_t_max[k] + rough
+    f, most = held_friction(contact, k), (1.0 + OVERFULL) * contact.f_t_max[k] + rough
+    return dot(f, f) > most * most
 
 
 @kernel(inline=False)
@@ -240,7 +244,7 @@ def solve_contact(data, settings, kick):
 
 
 @kernel
-def slip_speed(contact, k):
-    """Speed at which contact k slides. A contact at its limit of friction may still be held by others of its foot."""
+def creeps(contact, k):
+    """Whether contact k does not slide, or only as one at its limit of friction does that is held by others of its foot."""
     w = tangential(get_vector(contact.v_trial, k), get_vector(contact.normal, k))
-    return np.sqrt(dot(w, w))
+    return dot(w, w) < CREEP * CREEP

@@ -34,7 +34,7 @@ from footfall.core.contact.law import (
     set_error,
     tangential,
 )
-from footfall.core.contact.solver import CREEP, held_by_others, slip_speed, solve_contact
+from footfall.core.contact.solver import creeps, held_by_others, solve_contact
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import joint_motion, set_body
@@ -71,11 +71,14 @@ FARTHEST = 0.00625  # rad: a body that would turn farther in one go does so in p
 MAX_SUBSTEPS = 100.0
 MAX_TRIALS = 4  # of the length of a drift
 MAX_IMPACTS = 10  # within a step; a contact that would bounce more often stays down
+NEARING = 1.5  # drifts: a contact that would need longer at its speed does not strike in this one
 SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bounce
 LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal shares
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 END = 1e-9  # rad: nearer than this to the end of an arc is at its end
+OUT = 0.1  # m/s: a contact that is deep in the ground comes out no faster
+STOPS_TWICE = 2.0  # damping times time over mass: beyond, the mean of velocities would change its sign
 REACH = 1e-3  # m: contacts nearer than this are active
 
 
@@ -178,20 +181,29 @@ def find_contacts(ground, geometry, contact, work, h):
 
 @kernel
 def comes_near(stiffness, gap, way):
-    """Whether a contact may touch. One that is compliant is in the ground after this drift: its damper must not act before."""
-    return gap + 2.0 * way < REACH if stiffness == 0.0 else gap + way < 0.0
+    """Whether a contact may touch. One that is compliant does so before the middle of the drift, the end of the kick: its damper
+    must not act before.
+    """
+    return gap + 2.0 * way < REACH if stiffness == 0.0 else gap + 0.5 * way < 0.0
 
 
 @kernel
 def find_overlooked(data, ahead):
-    """Activate contacts that were too far away, but are in the ground after this drift. Returns 1 if there are any."""
-    geometry, contact, found = data.geometry, data.contact, 0
+    """Activate contacts that were too far away, but are in the ground after this drift. Returns 1 if there are any.
+
+    Those that come at speed are left to strike the ground within the drift.
+    """
+    geometry, contact, found, nearing = data.geometry, data.contact, 0, 0
     for k in range(len(geometry.body)):
         if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
-            strikes = geometry.stiffness[k] == 0.0 and v_n < -SLOW and contact.impacts[0] < MAX_IMPACTS
-            if contact.gap[k] + ahead * v_n < 0.0 and not strikes:
-                contact.overlooked[k], found = 1, 1
+            if contact.gap[k] + NEARING * ahead * v_n < 0.0:
+                way = ahead * v_n if geometry.stiffness[k] == 0.0 else 0.5 * ahead * v_n
+                if geometry.stiffness[k] == 0.0 and v_n < -SLOW and contact.impacts[0] < MAX_IMPACTS:
+                    nearing = 1
+                elif contact.gap[k] + way < 0.0:
+                    contact.overlooked[k], found = 1, 1
+    contact.nearing[0] = nearing
     return found
 
 
@@ -239,20 +251,16 @@ def aim(geometry, contact, work, settings, kick, h):
     for k in range(len(geometry.body)):
         if contact.active[k]:
             set_error(geometry, contact, work, k)
-            stiffness, damping = geometry.stiffness[k], geometry.damping[k]
             e = get_vector(contact.error, k)
-            if stiffness > 0.0:
-                n, pull, drag = get_vector(contact.normal, k), geometry.tangential_stiffness[k], geometry.tangential_damping[k]
-                contact.R_n[k], normal_rate = 1.0 / (kick * (stiffness * h + damping)), stiffness / (stiffness * h + damping)
-                contact.R_t[k], tangential_rate = 1.0 / (kick * (pull * h + drag)), pull / (pull * h + drag)
-                put_vector(
-                    contact.bias, k, plus(scaled(e, tangential_rate), scaled(n, (normal_rate - tangential_rate) * dot(e, n)))
-                )
-                put_vector(contact.multiplier, k, scaled(e, 0.0))
+            if geometry.stiffness[k] > 0.0:
+                aim_springs(geometry, contact, k, kick, h)
             else:
-                contact.R_n[k], contact.R_t[k] = settings.R, settings.R
+                contact.mass_n[k], contact.mass_t[k] = 1.0 / settings.R, 1.0 / settings.R
                 gap = scaled(get_vector(contact.normal, k), max(contact.gap[k], 0.0))
-                correction = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.dt)
+                wrong = plus(e, scaled(gap, -1.0))
+                square = dot(wrong, wrong)
+                slow = OUT / np.sqrt(square) if square > (OUT * settings.dt) ** 2 else 1.0 / settings.dt
+                correction = scaled(wrong, slow)
                 bend = path_acceleration(geometry, contact, work, k)
                 put_vector(contact.bias, k, plus(plus(correction, scaled(gap, 1.0 / h)), scaled(bend, 0.5 * h)))
                 contact.f_before[k], contact.at_instant[k] = 0.0, 0
@@ -270,6 +278,42 @@ def aim(geometry, contact, work, settings, kick, h):
             )
             if fresh and geometry.friction[k] > 0.0:
                 contact.f_t_max[k], contact.closed[k], contact.sticks[k] = UNLIMITED, 1, 1
+
+
+@kernel
+def aim_springs(geometry, contact, k, kick, h):
+    """Set bias and compliance of contact k, which has springs and dampers: f = -(c w + stiffness e + c_v v), w after the kick.
+
+    A contact that touches within the kick has its damper for the part of it that is left.
+    """
+    n, v, e = get_vector(contact.normal, k), get_vector(contact.v, k), get_vector(contact.error, k)
+    v_n, e_n, part = dot(v, n), dot(e, n), 1.0
+    if contact.mode[k] == OPEN and v_n < 0.0:
+        part = min(max(0.5 - contact.gap[k] / (h * -v_n), 0.01), 1.0)
+    stiffness, pull = geometry.stiffness[k], geometry.tangential_stiffness[k]
+    c, c_v = spring_coefficients(stiffness, geometry.damping[k], geometry.mobility[k], h)
+    b, b_v = pull * h + geometry.tangential_damping[k], 0.0  # whether it sticks again is judged by the end of the step
+    if contact.mode[k] == STICK:
+        b, b_v = spring_coefficients(pull, geometry.tangential_damping[k], geometry.mobility[k], h)
+    contact.mass_n[k], contact.mass_t[k] = kick * c * part, kick * b * part
+    along = plus(scaled(tangential(e, n), pull / b), scaled(tangential(v, n), b_v / b))
+    if contact.mode[k] == OPEN:
+        e_n = min(e_n, 0.0)
+    put_vector(contact.bias, k, plus(along, scaled(n, (stiffness * e_n + c_v * v_n) / c)))
+    put_vector(contact.multiplier, k, scaled(e, 0.0))
+
+
+@kernel
+def spring_coefficients(stiffness, damping, mobility, h):
+    """c and c_v of a spring and damper within a step.
+
+    Damper at the mean velocity, spring at the instant with the quarter of the step that makes it stable for any stiffness
+    (Newmark's average acceleration): second order, and no energy is lost. A damper that would stop its foot more than twice
+    within the step would make it ring, so there both act at the end (implicit Euler).
+    """
+    if damping * mobility * h > STOPS_TWICE:
+        return stiffness * h + damping, 0.0
+    return 0.25 * stiffness * h + 0.5 * damping, 0.5 * damping - 0.25 * stiffness * h
 
 
 @kernel
@@ -361,10 +405,14 @@ def settle(data):
     geometry, contact, work, changed = data.geometry, data.contact, data.work, 0
     for k in range(len(geometry.body)):
         was = contact.mode[k]
+        if was == STICK and stays(geometry, contact, k):
+            continue
         if contact.active[k] == 0 or not contact.closed[k]:
             contact.mode[k] = OPEN
-        elif contact.sticks[k] or slip_speed(contact, k) < CREEP:
-            if was != STICK and not (was == SLIDE and geometry.stiffness[k] > 0.0):  # what is rigid comes to rest by the end of the step: its foot may still tilt now
+        elif contact.sticks[k] or creeps(contact, k):
+            if was != STICK and not (
+                was == SLIDE and geometry.stiffness[k] > 0.0
+            ):  # what is rigid comes to rest by the end of the step: its foot may still tilt now
                 set_anchor(geometry, contact, work, k, no_vector())
                 contact.anchored[k] = 1 if geometry.stiffness[k] > 0.0 else 0
             elif geometry.radius[k] > 0.0:
@@ -374,10 +422,10 @@ def settle(data):
                 contact.sticks[k] = RESTS
         else:
             contact.mode[k] = SLIDE
-        if contact.mode[k] != OPEN and not contact.sticks[k] and geometry.stiffness[k] > 0.0:
-            drag_anchor(geometry, contact, work, k)
         if contact.carry[k] != 0.0 or (contact.closed[k] and not contact.sticks[k]):
             carry_over_friction(contact, k, data.settings)
+            if geometry.stiffness[k] > 0.0 and contact.mode[k] != OPEN and not contact.sticks[k]:
+                drag_anchor(geometry, contact, work, k)
         if contact.mode[k] == SLIDE:
             change = plus(get_vector(contact.v_trial, k), scaled(get_vector(contact.v, k), -1.0))
             put_vector(contact.a, k, scaled(change, 1.0 / contact.kick[0]))
@@ -386,6 +434,13 @@ def settle(data):
         if contact.mode[k] != was:
             changed = 1
     return changed
+
+
+@kernel
+def stays(geometry, contact, k):
+    """Whether contact k, a point that stuck, goes on to stick, and nothing else is to be done."""
+    sticks = contact.sticks[k] == 1 and contact.closed[k] and contact.active[k]
+    return sticks and geometry.radius[k] == 0.0 and contact.carry[k] == 0.0
 
 
 @kernel
@@ -399,6 +454,8 @@ def substep(work, length, left, h):
         w, A = angular(get_motion(work.V_WB, i)), subtract(get_motion(work.A_WB, i), get_motion(work.a_bias, i))
         after = angular(add_scaled(get_motion(work.V_WB, i), A, length))
         fastest = max(fastest, max(spin_square(w), spin_square(after)))
+    if fastest * left * left <= FARTHEST * FARTHEST:
+        return left
     parts = min(np.ceil(np.sqrt(fastest) * left / FARTHEST), np.ceil(MAX_SUBSTEPS * left / h))
     return left if parts <= 1.0 else left / parts
 
@@ -414,6 +471,7 @@ def kick(data, before, left):
     prepare(data.tree, work, motion.q, motion.v, motion.v_now)
     ahead = substep(work, 0.0, left, h) if contact.substepping[0] else left
     total, residual = 0, 0.0
+    contact.nearing[0] = 1
     for k in range(len(data.geometry.body)):
         contact.overlooked[k] = 0
     for _ in range(MAX_TRIALS):
@@ -434,7 +492,7 @@ def kick(data, before, left):
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
     jolted = max(settle(data), settle_constraints(data.constraints))
-    set_applied_torques(data.tree, data.joints, motion.a, motion.rotor_joint, contact.kick[0], ahead)
+    set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d] + 0.5 * before * motion.a[d]
         motion.v[d] += contact.kick[0] * motion.a[d]

@@ -33,7 +33,7 @@ def put_forces(data, bodies, m, h):
         i = bodies.joint[d]
         rate = bodies.next_velocity[i, 2] - bodies.next_velocity[data.tree.parent[i], 2] if i > 0 else motion.v[d]
         motion.a[d] = (rate - motion.v[d]) / h
-    set_applied_torques(data.tree, data.joints, motion.a, motion.rotor_joint, h, h)
+    set_applied_torques(data.joints, motion.a)
     for k in range(len(geometry.body)):
         i = geometry.body[k]
         rx = data.work.p_WB[i, 0] + contact.r_BC_W[k, 0] - bodies.pose[i, 0]
@@ -123,7 +123,8 @@ def advance(data, bodies, control, log, steps):
         put_forces(data, bodies, m, h)
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
         report(data, tally, events, now)
-        write_record(data, clock, log.record, tally, clock.step[0])
+        if clock.step[0] % clock.record_every == 0:
+            write_record(data, clock, log.record, tally, clock.step[0])
         follow_landings(data, tally.forces)
         measure_peaks(data.resultant, tally.forces)
         add_forces(data, tally.forces, h)

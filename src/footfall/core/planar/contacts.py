@@ -4,7 +4,7 @@ The twin of `core.spatial.contacts`, name for name."""
 
 import numpy as np
 
-from footfall.core.ground import ground_at
+from footfall.core.ground import FLAT, ground_at
 from footfall.core.jit import kernel
 from footfall.core.planar.vectors import get_vector, plus, rotate, rotate_back, scaled
 from footfall.core.trig import nearest_within
@@ -13,6 +13,8 @@ from footfall.core.trig import nearest_within
 @kernel
 def surface(ground, p):
     """Distance of a point from the ground (negative below), and the ground's normal there."""
+    if ground.kind == FLAT:
+        return p[1] - ground.numbers[0], (0.0, 1.0)
     z, slope, _ = ground_at(ground, p[0], 0.0)
     k = 1.0 / np.sqrt(1.0 + slope * slope)
     return (p[1] - z) * k, (-slope * k, k)

@@ -4,7 +4,7 @@ The twin of `core.planar.contacts`, name for name."""
 
 import numpy as np
 
-from footfall.core.ground import ground_at
+from footfall.core.ground import FLAT, ground_at
 from footfall.core.jit import kernel
 from footfall.core.spatial.inertias import inertia_rank1_downdate
 from footfall.core.spatial.motions import force_at
@@ -25,6 +25,8 @@ from footfall.core.trig import nearest_within
 @kernel
 def surface(ground, p):
     """Distance of a point from the ground (negative below), and the ground's normal there."""
+    if ground.kind == FLAT:
+        return p[2] - ground.numbers[0], (0.0, 0.0, 1.0)
     z, zx, zy = ground_at(ground, p[0], p[1])
     k = 1.0 / np.sqrt(1.0 + zx * zx + zy * zy)
     return (p[2] - z) * k, (-zx * k, -zy * k, k)

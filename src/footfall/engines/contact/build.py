@@ -13,11 +13,13 @@ from footfall.core.contact.push import Pushes
 from footfall.core.contact.step import Motion, Settings, SimData
 from footfall.core.ground import PROFILE, Ground
 from footfall.core.joints import FREEDOMS
+from footfall.core.recursion.kinematics import jacobian
 from footfall.core.tree import work_arrays
-from footfall.dynamics import mobility
+from footfall.dynamics import mass_matrix, mobility
 from footfall.engines.engine import BODY, Scenario
 from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
+from footfall.kinematics.poses import placed
 from footfall.model.layout import CODES, Target, lift, lower
 from footfall.model.parts import Box, Capsule, Compliance, HeelToe, Pad, Point, Sphere
 from footfall.model.robot import Robot
@@ -148,6 +150,7 @@ def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimDa
     inertia = joint_inertia(robot, q)
     rows, lines = pad_points(robot, world.bodies)
     pads = _pads(robot, world, rows, lines if has_edges(world) else None)
+    set_mobility(robot, pads, q)
     ev = Evaluation(robot)
     ev.work.a_bias[0, robot.dim - 1] = ev.work.A_WB[0, robot.dim - 1] = gravity
     zero = [np.zeros(robot.nv) for _ in range(8)]
@@ -218,6 +221,7 @@ def with_edges(data: SimData, robot: Robot, world: World) -> SimData:
     pads = _pads(robot, world, *pad_points(robot, world.bodies))
     contact_state, n = _contact_state(len(pads.body), robot.dim), len(data.geometry.body)
     pads.bonded[:n], pads.bonded[n:] = data.geometry.bonded, 0
+    pads.mobility[:] = data.geometry.mobility[pads.owner]
     for name in ContactState._fields:
         new, old = getattr(contact_state, name), getattr(data.contact, name)
         new[tuple(slice(size) for size in old.shape)] = old
@@ -272,8 +276,25 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         front=lower(front / np.linalg.norm(front, axis=1, keepdims=True), robot.space),
         up=lower(axes[:, :, 2].copy(), robot.space),
         **contact_columns(robot, world.contact, [row.name for row in rows]),
+        mobility=np.zeros(n),
         bonded=np.array(bonded, dtype=np.uint32),
     )
+
+
+def set_mobility(robot: Robot, geometry: ContactGeometry, q: np.ndarray) -> None:
+    """Set the mobility of contacts, if any is compliant: the speed that 1 N s at every corner of a foot gives one, at most."""
+    if not geometry.stiffness.any() or geometry.mobility.any():
+        return
+    ev, M, body = placed(robot, q), mass_matrix(robot, q), geometry.body
+    for k in range(len(body)):
+        rows, first = ev.rows(), geometry.owner[k]
+        if k > first:
+            geometry.mobility[k] = geometry.mobility[first]
+        elif body[k]:
+            ev.run(jacobian, body[k], ev.small("rotate", ev.work.R_WB[body[k]], tuple(geometry.at[k])), rows)
+            J = rows.T[: robot.dim]
+            corners = np.unique(geometry.owner[body == body[k]]).size
+            geometry.mobility[k] = corners * np.linalg.eigvalsh(J @ np.linalg.lstsq(M, J.T, rcond=None)[0]).max()
 
 
 def _side(robot: Robot, row: Row) -> int:
@@ -363,8 +384,8 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "gap",
         "roll",
         "anchor_roll",
-        "R_n",
-        "R_t",
+        "mass_n",
+        "mass_t",
         "f_t_max",
         "f_t_max_step",
         "f_t_max_round",
@@ -379,6 +400,7 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "feature": np.full(n, -1, np.int64),
         "kick": np.zeros(1),
         "impacts": np.zeros(1, np.uint32),
+        "nearing": np.ones(1, np.uint32),
         "substepping": np.zeros(1, np.uint32),
         "depth": np.zeros(1, np.int64),
         "delta_x": np.zeros((DEPTH, n)),
@@ -414,6 +436,7 @@ def build_joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
             table["v_max"].append(motor.speed if motor else np.inf)
             table["stall"].append(motor.stall if motor else np.inf)
             table["droop"].append(motor.droop if motor else 0.0)
+            table["servo_inertia"].append(0.0)
             table["applied"].append(0.0)
     columns = {name: np.array(values, dtype=float) for name, values in table.items()}
     special = {"coordinate": columns["coordinate"].astype(np.uint32), "servo": np.zeros((3, robot.nv))}

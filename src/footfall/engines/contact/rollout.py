@@ -21,6 +21,7 @@ from footfall.engines.contact.build import (
     ground_below,
     has_edges,
     pads_of,
+    set_mobility,
     with_edges,
 )
 from footfall.engines.contact.fall import fall_marks
@@ -256,7 +257,7 @@ class ContactRollout(Rollout):
     def _change_ground(self, terrain: Terrain, contact: Contact) -> Halt | None:
         """Another ground below the robot; one that would cut into a foot is refused, unless it gives way."""
         self.data = self.data._replace(ground=ground_below(terrain, self.robot, self.data.motion.q_offset))
-        self.data.contact.feature[:] = -1
+        self.data.contact.feature[:], self.data.contact.nearing[0] = -1, 1
         self._set_contact(contact)
         name, depth = self._deepest(self.data.ground)
         if depth <= TOUCHING or isinstance(contact, Compliant):
@@ -271,6 +272,7 @@ class ContactRollout(Rollout):
         pads = [self.pads[owner] for owner in self.data.geometry.owner]
         for name, column in contact_columns(self.robot, contact, pads).items():
             getattr(self.data.geometry, name)[:] = column
+        set_mobility(self.robot, self.data.geometry, self.q)
 
     def _deepest(self, ground: Ground, look_only: bool = False) -> tuple[str, float]:
         """The pad deepest in a ground, and how deep; bonded ones and those of compliant feet do not count.

@@ -1,0 +1,222 @@
+"""Huang's walking pattern (Huang et al. 2001; Johnnie, section 3): the hip that gives the largest margin of the ZMP.
+
+No course of the ZMP is designed. The hip moves along x on a periodic cubic spline with two parameters, its distances x_sd and
+x_ed from the ankle of the support foot at the start and at the end of single support (3.2, 3.3). Both are found by exhaustive
+search for the largest distance of the ZMP of the whole robot to the edge of the support (3.4). The paper leaves out the
+beginning, the end and the lateral motion. Here the hip joins the periodic motion by quintics, whose length and end are searched
+for in the same way, and preview control moves it sideways.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.core.jit import kernel
+from footfall.core.recursion.rnea import rnea
+from footfall.errors import UnknownNameError
+from footfall.evaluate import Evaluation
+from footfall.model.robot import Robot
+from footfall.motion.cubic import Cubic
+from footfall.motion.curve import MotionError
+from footfall.motion.footsteps import FootstepPlan
+from footfall.motion.huang import HuangFoot, huang_feet_at
+from footfall.motion.legs import follow_row, posture_of, two_legs
+from footfall.motion.pattern import Planned, WalkingPattern, corrected, rows_of, sole_corners, upright
+from footfall.motion.quintic import Quintic
+
+BENT = 0.88  # hip height over that of straight legs
+EVEN = 1e-9  # m: steps may differ so much in length
+ENDS, LENGTHS = 21, 25  # places of rest, and lengths in time, that are tried for start and stop
+REGIONS = ("soles", "edges")
+
+
+class Hip(NamedTuple):
+    """Distances of the hip from the ankle of the support foot at the start and at the end of single support, in m."""
+
+    x_sd: float
+    x_ed: float
+
+
+@dataclass(frozen=True, eq=False)
+class MarginMap:
+    """Margins over (x_sd, x_ed), as far as legs reach; minus infinity where they do not."""
+
+    x_sd: np.ndarray  # (m,)
+    x_ed: np.ndarray  # (m,)
+    margin: np.ndarray  # (m, m) rows are x_sd
+
+    @property
+    def best(self) -> Hip:
+        """The parameters with the largest margin."""
+        i, j = np.unravel_index(np.argmax(self.margin), self.margin.shape)
+        return Hip(float(self.x_sd[i]), float(self.x_ed[j]))
+
+    @property
+    def largest(self) -> float:
+        """The largest margin, in m."""
+        return float(self.margin.max())
+
+
+def hip_curve(length: float, period: float, double: float, hip: Hip) -> Cubic:
+    """(3.2), (3.3): the hip's x less that of steady progress, from one heel strike to the next; a periodic cubic spline."""
+    middle = length - hip.x_sd - length * double / period
+    return Cubic((0.0, double, period), (hip.x_ed, middle, hip.x_ed), "periodic")
+
+
+@kernel
+def margins_of_hips(tree: Any, work: Any, legs: Any, motion: Any, hips: Any, ground: Any, room: Any) -> None:
+    """The least margin along x of every motion of the hip (m, 3, n), with the ZMP of the whole robot.
+
+    `motion` is the pelvis (3, n, 6), whose x is filled in, and the feet; `ground` the support's ends (n, 2) and its height (n,);
+    `room` is for legs, (q, v, a, tau), and for the result (m,). Weight is in row 0 of work.A_WB.
+    """
+    (pelvis, feet), (ends, height), (scratch, (q, v, a, tau), out) = motion, ground, room
+    for m in range(len(hips)):
+        out[m] = np.inf
+        for i in range(len(height)):
+            for k in range(3):
+                pelvis[k, i, 0] = hips[m, k, i]
+            left, right = follow_row(legs, pelvis, feet, i, scratch, (q, v, a))
+            if left > 0.0 or right > 0.0:
+                out[m] = -np.inf
+                break
+            rnea(tree, work, q, v, a, tau)
+            place = q[0] + ((height[i] - q[2]) * tau[0] - tau[4]) / tau[2]
+            out[m] = min(out[m], place - ends[i, 0], ends[i, 1] - place)
+
+
+class _Sagittal:
+    """A plan with Huang's feet, seen from the side."""
+
+    def __init__(self, robot: Robot, plan: FootstepPlan, foot: HuangFoot, height: float | None, posture: Any):
+        self.legs, self.plan, self.foot = two_legs(robot), plan, foot
+        self.height = BENT * self.legs.longest if height is None else float(height)
+        self.posture = posture_of(robot, posture)
+        if not isinstance(plan, FootstepPlan):
+            raise MotionError(f"a walking pattern needs a FootstepPlan, got {plan!r:.60}")
+        if len(plan.steps) < 3:
+            raise MotionError(f"Huang's pattern needs 3 steps at least, one of them steady, got {len(plan.steps)}")
+        places = np.array([plan.stances[0][0].x, *(step.x for step in plan.steps[:-1])])
+        self.length = float(places[1] - places[0])
+        if np.abs(np.diff(places) - self.length).max() > EVEN or abs(plan.steps[-1].x - places[-1]) > EVEN:
+            raise MotionError("Huang's pattern has steps of one length and one that closes the feet, as FootstepPlan.straight")
+        self.begins = plan.lifts(1) - plan.timing.double  # heel strike of the first step
+        self.ends = plan.lifts(len(plan.steps) - 1)  # toe-off of the last one
+        self.origin = float(places[0])
+
+    def feet(self, times: np.ndarray) -> np.ndarray:
+        return huang_feet_at(self.foot, self.plan, self.legs, times)
+
+    def pelvis(self, times: np.ndarray) -> np.ndarray:
+        return upright(self.legs, self.plan, times, self.height)
+
+    def steady(self, times: np.ndarray, hip: Hip) -> np.ndarray:
+        """(3, n) the hip of steady walking, with velocity and acceleration."""
+        t, curve = self.plan.timing, hip_curve(self.length, self.plan.timing.period, self.plan.timing.double, hip)
+        rows = np.array(curve.at(times - self.begins))
+        rows[0] += self.origin + self.length / t.period * (times - self.begins)
+        rows[1] += self.length / t.period
+        return rows
+
+    def support(self, times: np.ndarray, feet: np.ndarray, region: str) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the support along x, and the height of the ground."""
+        standing, x = self.plan.standing(times), sole_corners(self.legs, feet[0])[..., 0]
+        low, high = np.where(standing, x.min(axis=2), np.inf), np.where(standing, x.max(axis=2), -np.inf)
+        ends = np.stack((low.min(axis=1), high.max(axis=1)), axis=1)
+        if region == "edges":
+            both = standing.all(axis=1)
+            ends[both] = np.stack((high[both].min(axis=1), low[both].max(axis=1)), axis=1)
+        return ends, np.ascontiguousarray(self.plan.zmp_reference(times)[:, 2])
+
+    def margins(self, times: np.ndarray, hips: np.ndarray, region: str = "soles") -> np.ndarray:
+        """(m,) least margins of motions (m, 3, n) of the hip."""
+        robot, feet, ev = self.legs.robot, self.feet(times), Evaluation(self.legs.robot)
+        ev.fall(np.array((0.0, 0.0, -robot.gravity)))
+        rows = (self.posture.copy(), np.zeros(robot.nv), np.zeros(robot.nv), np.zeros(robot.nv))
+        room = (np.zeros((8, 6, 6)), rows, np.zeros(len(hips)))
+        motion, ground = (self.pelvis(times), np.ascontiguousarray(feet)), self.support(times, feet, region)
+        ev.run(margins_of_hips, self.legs.data, motion, np.ascontiguousarray(hips), ground, room)
+        return room[-1]
+
+    def search(self, count: int, instants: int, region: str) -> MarginMap:
+        """(3.4) over one step in the middle of the plan."""
+        middle = 1 + (len(self.plan.steps) - 2) // 2
+        times = self.plan.lifts(middle) - self.plan.timing.double + self.plan.timing.period * np.arange(instants) / instants
+        base = self.steady(times, Hip(0.0, 0.0))
+        per_sd, per_ed = self.steady(times, Hip(1.0, 0.0)) - base, self.steady(times, Hip(0.0, 1.0)) - base
+        grid = 0.5 * self.length * (np.arange(count) + 0.5) / count
+        hips = base + grid[:, None, None, None] * per_sd + grid[None, :, None, None] * per_ed
+        found = self.margins(times, hips.reshape(count * count, 3, instants), region)
+        return MarginMap(grid, grid.copy(), found.reshape(count, count))
+
+    def hip(self, times: np.ndarray, hip: Hip) -> np.ndarray:
+        """(3, n) the hip of the whole walk: rest, a quintic, steady walking, a quintic, rest."""
+        out, (start, stop) = self.steady(times, hip), (self._end(hip, True), self._end(hip, False))
+        for rows, curve in ((times < self.begins, start), (times > self.ends, stop)):
+            out[:, rows] = curve.at(times[rows])
+        return out
+
+    def _end(self, hip: Hip, first: bool) -> Quintic:
+        """The quintic between steady walking and rest with the largest margin."""
+        joint = self.begins if first else self.ends
+        x, v, a = self.steady(np.array([joint]), hip)[:, 0]
+        sole = self.legs.corners[0, :, 0]
+        foot = self.plan.stances[0 if first else -1][0].x
+        rests = foot + np.linspace(sole.min(), sole.max(), ENDS + 2)[1:-1]
+        longest = self.begins if first else self.plan.duration - self.ends
+        curves = []
+        for length in np.linspace(0.3 * longest, 0.999 * longest, LENGTHS):
+            for rest in rests:
+                if first:
+                    curves.append(Quintic((joint - length, joint), (rest, x), (0.0, v), (0.0, a), outside="hold"))
+                else:
+                    curves.append(Quintic((joint, joint + length), (x, rest), (v, 0.0), (a, 0.0), outside="hold"))
+        times = np.linspace(*((0.0, joint) if first else (joint, self.plan.duration)), 80)
+        found = self.margins(times, np.array([curve.at(times) for curve in curves]))
+        return curves[int(np.argmax(found))]
+
+
+def huang_search(
+    robot: Robot,
+    plan: FootstepPlan,
+    foot: HuangFoot | None = None,
+    *,
+    height: float | None = None,
+    count: int = 50,
+    instants: int = 60,
+    region: str = "soles",
+) -> MarginMap:
+    """Margins over count x count parameters from 0 to half the step length, each the least of so many instants of a step.
+
+    The support is the hull of the soles of both feet in double support. Read strictly, it would be what touches, from the toe
+    edge behind to the heel edge in front (`region="edges"`): it then meets the sole of single support in a point, and no margin
+    is above zero.
+    """
+    if region not in REGIONS:
+        raise UnknownNameError("region of support", region, REGIONS)
+    if not (1 <= count <= 1000 and 2 <= instants <= 100_000):
+        raise MotionError(f"a search takes 1 to 1000 values and 2 to 100000 instants, got {count!r} and {instants!r}")
+    return _Sagittal(robot, plan, foot or HuangFoot(), height, None).search(count, instants, region)
+
+
+def huang_pattern(
+    robot: Robot,
+    plan: FootstepPlan,
+    foot: HuangFoot | None = None,
+    *,
+    hip: tuple[float, float] | None = None,
+    height: float | None = None,
+    dt: float = 0.005,
+    passes: int = 3,
+) -> WalkingPattern:
+    """Huang's pattern for a straight plan: starts, walks and stops. `hip` is (x_sd, x_ed), searched for if left out."""
+    side = _Sagittal(robot, plan, foot or HuangFoot(), height, None)
+    chosen = side.search(50, 60, "soles").best if hip is None else Hip(*hip)
+    times = rows_of(plan, dt)
+    pelvis = side.pelvis(times)
+    pelvis[:, :, 0] = side.hip(times, chosen)
+    planned = Planned(times, pelvis, side.feet(times), plan.standing(times), plan.zmp_reference(times))
+    found = corrected(side.legs, planned, side.posture, passes, axes=(1,))
+    found.reference[:, 0] = found.zmp[:, 0]
+    return found
