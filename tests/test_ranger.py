@@ -1,6 +1,8 @@
 """The Ranger's gait: what it feels, how it stands and walks, and what it refuses."""
 
 from dataclasses import replace
+from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +15,8 @@ from footfall.control.ranger import OUTPUT, butterworth
 from footfall.control.trial import Trial
 from footfall.cycles.section import fit_map
 from footfall.errors import FootfallError, UnknownNameError
-from footfall.reproduce.kelly_ranger import passes
+from footfall.reproduce import kelly_ranger
+from footfall.reproduce.kelly_ranger import passes, steps_made
 from footfall.studies import names as study_names
 
 STUDIES = ("ranger-stand", "ranger-walk", "ranger-walk-kelly", "ranger-marathon", "ranger-trouble")
@@ -152,6 +155,51 @@ def test_mid_stances_of_a_walk_settle(walked):
     assert len(rows) >= 4
     assert np.all(rows[:, 0] < 0.0)  # the stance leg's lower end goes back
     assert np.ptp(rows[-3:, 0]) < 0.1 * abs(rows[-1, 0])
+
+
+def test_only_steps_of_the_other_foot_and_ahead_count(monkeypatch):
+    """A foot that opens and touches again, scuffs, or goes back and forth has not made a step."""
+    places = (  # from where the outer foot stands at 0 and the inner at 0.2
+        ("inner", 0.2),  # opens at the start
+        ("outer", 0.5),
+        ("outer", 0.65),  # opens and touches again
+        ("inner", 0.9),
+        ("outer", 0.7),  # goes back
+        ("outer", 1.2),
+        ("inner", 1.25),  # beside it
+        ("inner", 1.5),
+    )
+    rows, at = [], {"outer": 0.0, "inner": 0.2}
+    for time, (foot, place) in enumerate(places):
+        other = "inner" if foot == "outer" else "outer"
+        rows.append(SimpleNamespace(foot=foot, length=place - at[other], stride=place - at[foot], time=time))
+        at[foot] = place
+    monkeypatch.setattr(kelly_ranger.analysis, "steps", lambda run: SimpleNamespace(rows=rows))
+    assert [step.time for step in steps_made(None)] == [1, 3, 5, 7]
+
+
+def test_steps_of_an_even_walk_all_count(walked):
+    made, found = ([step for step in steps if step.time > 6.0] for steps in (steps_made(walked), ff.analysis.steps(walked).rows))
+    assert made == found
+    assert all(a.foot != b.foot for a, b in pairwise(made))
+
+
+def test_trouble_pushes_each_tenth_step_or_sooner():
+    run = ff.simulate(ff.studies.load("ranger-trouble", seed=0, seconds=40.0))
+    assert not run.fell
+    times = [push.end for push in run.study.world.pushes if push.end < run.time[-1]]
+    assert len(times) > 5
+    between = sum(times[0] < step.time <= times[-1] for step in steps_made(run))
+    assert between / (len(times) - 1) < 10.0
+
+
+def test_a_single_push_is_followed_from_its_own_end():
+    settled = kelly_ranger._followed((0.0, "leg_outer", 8.0, ())).mean(axis=0)
+    off = np.abs(kelly_ranger._followed((0.5, "leg_inner", 8.3, ())) - settled)
+    assert off.shape == (kelly_ranger.FADING, 3)
+    assert off[0, 0] > 0.02  # rad/s: half a newton second is felt by 10 kg
+    assert np.all(off[-1] < 0.81 * off[0])
+    assert np.isinf(kelly_ranger._followed((40.0, "leg_outer", 8.0, ()))).all()  # it falls
 
 
 def test_it_stands_for_a_while_and_then_walks():

@@ -17,9 +17,9 @@ import footfall as ff
 from footfall import reproduce
 from footfall.cli import app
 from footfall.errors import FootfallError, UnknownNameError
-from footfall.reproduce import Row, Setting, _campaign
-from footfall.reproduce._bodies import biped, ran
-from footfall.reproduce.world import convergence, drops
+from footfall.reproduce import Row, Setting, _campaign, cycles, kelly_bodies, wendlandt
+from footfall.reproduce._bodies import GRAVITY, biped, ran
+from footfall.reproduce.world import contact, convergence, drops, peers
 
 GOOD, BAD = Row("a", "m", 1.0, 1.05, 0.1), Row("b", "1", 0.0, math.nan, 0.1, how="why")
 
@@ -306,6 +306,48 @@ def test_time_stepping_converges_to_hybrid_mode(walker):
     (found,) = convergence.errors([walker], sizes, phases=(0.05, 0.13, 0.21, 0.29))
     assert np.all(np.diff(found) < 0)
     assert convergence.order(sizes, found) > 1.9
+
+
+# --- what rows compare ----------------------------------------------------------------------------------------------------
+
+
+def test_multipliers_are_matched_one_to_one():
+    found = np.array([5.0, 1.05, 0.2])
+    assert cycles._next_to(found, (1.0, 1.1, 0.2)).tolist() == [1.05, 5.0, 0.2]  # not the nearest one twice, and none left over
+    assert np.isnan(cycles._next_to(found, (1.05, 0.2))).all()
+    assert np.isnan(cycles._next_to(found, (5.0, 1.05, 0.2, 0.0))).all()
+
+
+def test_the_distance_of_pins_is_that_of_the_bodies():
+    robot = ff.robots.load("ranger")
+    q = robot.configuration({"hip": 0.4, "ankle_outer": 0.2, "ankle_inner": -0.3, "base.pitch": 0.3, "base.z": 1.0})
+    poses = np.zeros((5, 3))
+    for row, joint in zip(poses[1:], robot.joints, strict=True):
+        pose = ff.kinematics.pose(robot, q, joint.child, robot.link(joint.child).com)
+        row[:] = *pose.position, pose.angle
+    assert kelly_bodies.distance_of_pins(robot, poses) < 1e-15
+    poses[2, :2] += 3e-4, -4e-4  # the inner leg: hip and ankle
+    assert kelly_bodies.distance_of_pins(robot, poses) == pytest.approx(5e-4)
+
+
+def test_robots_that_stand_still_prove_nothing(monkeypatch):
+    pytest.importorskip("mujoco")
+    monkeypatch.setattr(peers, "gentle", lambda name: peers.Gentle("standing", 2.0, 0.0, 0.0))
+    rows = list(reproduce.rows("world/gentle-contact", Setting(quick=True, workers=1)))
+    assert rows
+    assert not any(row.ok for row in rows if "difference" not in row.quantity)
+
+
+def test_a_ball_strikes_when_a_geometric_series_says():
+    struck, first, e = contact.strikes(0.5), math.sqrt(2 / GRAVITY), 0.5
+    assert len(struck) == 7
+    assert struck == pytest.approx([first * (1 + 2 * (e - e ** (n + 1)) / (1 - e)) for n in range(7)], abs=1e-9)
+
+
+def test_torques_of_a_pushed_robot_turn_only_where_the_push_begins_or_ends():
+    found = wendlandt._from_straight(ff.robots.load("wendlandt"), 0.0, 1.0, 50.0)
+    assert (found.reversals, found.turns) == (0.0, 2.0)
+    assert max(found.off, found.aside) < 1e-5
 
 
 # --- the studies that take little -----------------------------------------------------------------------------------------

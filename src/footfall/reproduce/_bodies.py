@@ -1,9 +1,11 @@
 """The bodies that are dropped, pushed and rolled in the studies, and how they are simulated."""
 
 from math import cos, sin
-from typing import Any
+from typing import Any, NamedTuple
 
-from footfall import robots
+import numpy as np
+
+from footfall import analysis, robots
 from footfall.control import Hold
 from footfall.errors import SimulationError
 from footfall.model.parts import Arc, Box, Foot, Joint, Link, Point
@@ -69,3 +71,19 @@ def ran(*question: Any, **more: Any) -> Run:
     if run.fell:
         raise SimulationError(f"{run.robot.name} {run.reason}")
     return run
+
+
+class Gains(NamedTuple):
+    """Energy that a limp robot should not have, over all rows of a run."""
+
+    rise: float  # largest energy above the lowest before it, over the energy at the start
+    residual: float  # largest energy that no account explains, over the energy at the start
+    jump: float  # J: largest change of that from row to row
+
+
+def gains(run: Run, lowest: float = 0.0) -> Gains:
+    """What a run gained. The energy at the start is kinetic, and of weight above the lowest ground."""
+    book = analysis.ledger(run)
+    start = float(book.energy[0]) - run.robot.mass * run.study.gravity * lowest
+    rise, residual = (book.energy - np.minimum.accumulate(book.energy)).max(), np.abs(book.residual).max()
+    return Gains(float(rise) / start, float(residual) / start, float(np.abs(np.diff(book.residual)).max()))

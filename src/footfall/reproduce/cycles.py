@@ -7,6 +7,7 @@ from math import cos, pi, radians, sin, sqrt
 from typing import Any
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from footfall import dynamics, kinematics, robots, studies
 from footfall.cycles import LimitCycle, continuation, limit_cycle
@@ -248,12 +249,16 @@ def _legs(cycle: LimitCycle) -> np.ndarray:
 
 
 def _matched(cycle: LimitCycle, expected: tuple[complex, ...]) -> np.ndarray:
-    """The multiplier next to each expected one."""
+    """The multipliers in the order of the expected ones."""
     return _next_to(cycle.multipliers, expected)
 
 
 def _next_to(found: np.ndarray, expected: tuple[complex, ...]) -> np.ndarray:
-    return np.array([found[np.argmin(np.abs(found - each))] for each in expected])
+    """Each of those found beside one expected, none twice and none left over, as near as can be; not numbers if counts differ."""
+    if len(found) != len(expected):
+        return np.full(len(expected), np.nan)
+    _, order = linear_sum_assignment(np.abs(np.subtract.outer(np.array(expected), found)))
+    return np.asarray(found)[order]
 
 
 def _off(title: str, found: np.ndarray, expected: tuple, tolerance: float) -> Row:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall import analysis, studies
-from footfall.cycles.section import crossings, fit_map
+from footfall.cycles.section import FittedMap, crossings, fit_map
 from footfall.errors import FootfallError
 from footfall.reproduce import Row, Setting
 from footfall.sim.run import Run
@@ -19,10 +19,13 @@ from footfall.studies._trouble import PUSH_TIME
 from footfall.world import Push
 
 STEP_TIME = 0.66  # s: no step of these gaits takes longer on the mean
-FORWARD = 0.1  # m: shorter steps do not count where the ground is rough
+FORWARD = 0.1  # m: shorter steps do not count
 MORE = 20  # steps that a run in trouble goes on for
 GAITS = {"stable": "kelly", "thrifty": "kelly", "thrifty-bhounsule": "bhounsule"}  # with whose numbers
-DISTURBED = 0.5  # N s: of the pushes that runs for the step map begin with
+DISTURBED = 0.5  # N s: of the pushes after which the step map is fitted, at most
+SIZES = (-0.5, -0.35, -0.2, 0.2, 0.35, 0.5)  # N s: of the pushes whose fading is followed; - is backward
+LEGS = ("leg_outer", "leg_inner")
+BELOW = (0.0, -0.3)  # m: where a leg is pushed, from the hip
 STEP_UNITS = {field.name: field.metadata["unit"] for field in fields(analysis.Step) if "unit" in field.metadata}
 FADING = 5  # mid-stances after a push that the step map is fitted to; later ones differ by the tick of the controller
 
@@ -55,51 +58,59 @@ def rolling(setting: Setting) -> Iterator[Row]:
 
 
 def remedies(setting: Setting) -> Iterator[Row]:
-    """The report's remedies, push-off and step length that answer the speed: trouble and the step map, with and without them."""
+    """The report's remedies, push-off and step length that answer the speed: trouble and the step map with both, without each
+    and without either.
+    """
     count, wanted = (8, 40) if setting.quick else (40, 200)
-    shares, maps = {}, []
+    shares, told = {}, []
     for off in ((), ("push_gain",), ("length_gain",), ("push_gain", "length_gain")):
         title = f"without {' and '.join(off)}" if off else "with both"
         trouble = setting.each(partial(_in_trouble, wanted, off=off), range(setting.seed, setting.seed + count))
-        shares[title] = float(np.mean([made >= wanted for made, _ in trouble]))
-        passed = setting.each(partial(_passes_of, off), range(setting.seed, setting.seed + 24))
-        sequences = [rows for rows in passed if len(rows) == FADING]
-        multiplier = np.abs(fit_map(sequences).multipliers[0])
-        fades = ", ".join(f"{x:.2f}" for x in _left(sequences))
-        maps.append(f"{title}: {shares[title]:.1%} survive, largest multiplier {multiplier:.2f}, left of a push {fades}")
-    gain = shares["with both"] - shares["without push_gain and length_gain"]
-    title = f"share of runs that survive {wanted} steps in trouble, with both remedies less that without"
-    yield Row(title, "1", 0.1, gain, 0.0, ">=", how="; ".join(maps))
+        shares[title] = float(np.mean([each.steps >= wanted for each in trouble]))
+        multiplier = np.abs(_map(setting, range(setting.seed, setting.seed + 24), off).multipliers[0])
+        left = np.max(list(_left(setting, 1 if setting.quick else 4, off).values()))
+        told.append(f"{title}: {shares[title]:.1%} survive, largest multiplier {multiplier:.2f}, left of a push {left:.2f}")
+    both, *_, neither = shares.values()
+    title = f"share of runs that survive {wanted} steps in trouble, with both remedies less that without either"
+    yield Row(title, "1", 0.1, both - neither, 0.0, ">=", how="; ".join(told))
 
 
 def stability(setting: Setting) -> Iterator[Row]:
-    """Runs that were pushed, each on its own: all walk on, and the map from mid-stance to mid-stance shrinks the disturbance."""
+    """Runs that were pushed, each on its own: all walk on, and the map from mid-stance to mid-stance shrinks the disturbance.
+
+    What is left of a push is measured without a map: one push in a run, forward or backward, on either leg, at any moment of a
+    step. How far the run is from where the walk settles is compared at the first mid-stance after the end of the push and four
+    later.
+    """
     count, wanted = (8, 60) if setting.quick else (100, 2000)
     seeds = range(setting.seed, setting.seed + count)
     walked = setting.finished(partial(_walks_on, wanted), seeds)
     yield Row(f"perturbed starts with {wanted} steps", "1", len(walked), float(sum(walked)), 0.0, ">=")
-    sequences = [rows for rows in setting.each(partial(_passes_of, ()), seeds) if len(rows)]
-    found = fit_map(sequences)
+    found = _map(setting, seeds)
     how = f"{found.pairs} pairs of (stance rate, swing angle, swing rate) at mid-stance, {found.unexplained:.1%} left unexplained"
     yield Row("largest multiplier of the step map", "1", 0.95, float(np.abs(found.multipliers[0])), 0.0, "<=", how=how)
-    off = np.array([rows for rows in sequences if len(rows) == FADING]) - found.fixed
-    size = np.sqrt((off**2).mean(axis=0))
-    left = float((size[-1] / size[0]).max())
-    how = f"root mean square over {len(off)} runs, of the number that fades most slowly; no fit but for where it settles"
-    yield Row(f"what is left of a push after {FADING - 1} steps", "1", 0.95 ** (FADING - 1), left, 0.0, "<=", how=how)
+    each = 1 if setting.quick else 12
+    left = _left(setting, each)
+    listed = ", ".join(f"{size:+g} N s {part:.2f}" for size, part in left.items())
+    how = f"root mean square over {len(LEGS) * each} runs of each size, of the number that fades most slowly: {listed}"
+    title = f"what is left of a push after {FADING - 1} steps, at the size of push that fades most slowly"
+    yield Row(title, "1", 0.95 ** (FADING - 1), float(np.max(list(left.values()))), 0.0, "<=", how=how)
 
 
 def in_trouble(setting: Setting) -> Iterator[Row]:
     """Sharp steps of exactly 1 cm up or down or none, slopes of exactly 1.5 degrees up or down, and a push of 0.5 N s each tenth
-    step, all at once; who survives goes on for 20 steps more.
+    step, all at once; who survives goes on for 20 steps more. A step counts if it is the other foot's and at least 0.1 m ahead.
     """
     count, wanted = (8, 40) if setting.quick else (200, 200)
     seeds = range(setting.seed, setting.seed + count)
-    found = np.array(setting.finished(partial(_in_trouble, wanted + MORE), seeds))
-    made, pushes = found[:, 0], found[:, 1]
-    survived, each = made >= wanted + MORE, made.sum() / max(pushes.sum(), 1)
+    found = setting.finished(partial(_in_trouble, wanted + MORE), seeds)
+    made = np.array([each.steps for each in found])
+    survived, each = made >= wanted + MORE, made.sum() / max(sum(each.pushes for each in found), 1)
     how = f"{survived.sum()} of {len(found)} runs; {np.sum(made >= wanted)} make {wanted}; a push each {each:.3g} steps"
     yield Row(f"share of runs that survive {wanted} steps and {MORE} more", "1", 0.95, float(survived.mean()), 0.0, ">=", how=how)
+    if not setting.quick:
+        how = "steps of all runs over the pushes until the last of them; the first is after one period"
+        yield Row("steps for each push", "1", 10.0, float(each), 0.0, "<=", how=how)
 
 
 def thrift(setting: Setting) -> Iterator[Row]:
@@ -139,22 +150,64 @@ def _walks_on(wanted: int, seed: int) -> bool:
     return run is not None and not run.fell and _steps(run) >= wanted
 
 
-def _in_trouble(wanted: int, seed: int, off: tuple[str, ...] = ()) -> tuple[int, int]:
-    """How many steps forward it makes, up to those wanted, and how often it is pushed on the way; time there is for more."""
+class Trouble(NamedTuple):
+    """How far a run came."""
+
+    steps: int
+    pushes: int  # until the last of these steps
+
+
+def _in_trouble(wanted: int, seed: int, off: tuple[str, ...] = ()) -> Trouble:
+    """How many steps it makes, up to those wanted, and how often it is pushed on the way; time there is for more."""
     study = studies.load("ranger-trouble", seed=seed, seconds=1.4 * STEP_TIME * wanted)
     run = _tried(_without(replace(study, record_dt=0.05), off))
     if run is None:
-        return 0, 0
-    times = [step.time for step in analysis.steps(run).rows if step.length > FORWARD][:wanted]
-    return len(times), sum(push.end < times[-1] for push in run.study.world.pushes) if times else 0
+        return Trouble(0, 0)
+    times = [step.time for step in steps_made(run)][:wanted]
+    return Trouble(len(times), sum(push.end < times[-1] for push in run.study.world.pushes) if times else 0)
 
 
-def _left(sequences: list[np.ndarray]) -> np.ndarray:
-    """Root mean square of what is left of the pushes from mid-stance to mid-stance, of the number that fades most slowly."""
-    rows = np.array(sequences)
-    off = rows - rows[:, -1].mean(axis=0)
-    size = np.sqrt((off**2).mean(axis=0))
-    return (size / size[0]).max(axis=1)
+def steps_made(run: Run) -> list[analysis.Step]:
+    """Steps that lead on: of the other foot than the one before, put ahead of it, and of where it stood, by FORWARD at least.
+
+    A foot that touches, opens and touches again, at the start too, or goes back, has not made another step.
+    """
+    made: list[analysis.Step] = []
+    for step in analysis.steps(run).rows:
+        if min(step.length, step.stride) > FORWARD and (not made or step.foot != made[-1].foot):
+            made.append(step)
+    return made
+
+
+def _left(setting: Setting, each: int, off: tuple[str, ...] = ()) -> dict[float, float]:
+    """What is left of single pushes, by their size: so many of each on each leg, spread over two steps.
+
+    Root mean square over the runs of how far they are from where the walk settles, over the same at the first mid-stance; of the
+    number that fades most slowly. A run that falls, or has too few mid-stances, makes it not a number.
+    """
+    moments = 8.0 + np.arange(each) * 2 * STEP_TIME / each
+    cases = [(size, leg, float(begin), off) for size in SIZES for leg in LEGS for begin in moments]
+    settled = _followed((0.0, LEGS[0], 8.0, off))
+    found = np.array([rows - settled.mean(axis=0) for rows in setting.each(_followed, cases)])
+    size = np.sqrt((found.reshape(len(SIZES), -1, *found.shape[1:]) ** 2).mean(axis=1))
+    with np.errstate(invalid="ignore"):
+        left = (size[:, -1] / size[:, 0]).max(axis=1)
+    return dict(zip(SIZES, left.tolist(), strict=True))
+
+
+def _followed(case: tuple[float, str, float, tuple[str, ...]]) -> np.ndarray:
+    """Mid-stances after one push of a size, on a leg, that begins at a time; infinite if there are too few."""
+    size, leg, begin, off = case
+    study = _without(studies.load("ranger-walk", seconds=begin + 6.0), off)
+    pushes = (Push(leg, (size / PUSH_TIME, 0.0), begin, begin + PUSH_TIME, at=BELOW),) if size else ()
+    run = _tried(replace(study, world=replace(study.world, pushes=pushes), record_dt=0.001))
+    rows = np.zeros((0, 3)) if run is None or run.fell else passes(run, begin + PUSH_TIME)[:FADING]
+    return rows if len(rows) == FADING else np.full((FADING, 3), np.inf)
+
+
+def _map(setting: Setting, seeds: range, off: tuple[str, ...] = ()) -> FittedMap:
+    """The step map after random pushes."""
+    return fit_map([rows for rows in setting.each(partial(_passes_of, off), seeds) if len(rows)])
 
 
 def _disturbed(seed: int, seconds: float, off: tuple[str, ...] = ()) -> Study:
@@ -163,9 +216,9 @@ def _disturbed(seed: int, seconds: float, off: tuple[str, ...] = ()) -> Study:
     study = studies.load("ranger-walk", split=float(rng.uniform(0.15, 0.25)), seconds=seconds)
     study = _without(study, off)
     pushes = []
-    for leg in ("leg_outer", "leg_inner"):
+    for leg in LEGS:
         begin, size = float(rng.uniform(8.0, 9.0)), float(rng.uniform(-DISTURBED, DISTURBED))
-        pushes.append(Push(leg, (size / PUSH_TIME, 0.0), begin, begin + PUSH_TIME, at=(0.0, -0.3)))
+        pushes.append(Push(leg, (size / PUSH_TIME, 0.0), begin, begin + PUSH_TIME, at=BELOW))
     return replace(study, world=replace(study.world, pushes=tuple(pushes)))
 
 
@@ -210,7 +263,7 @@ def _cost(study: Study) -> analysis.CostOfTransport:
 
 
 def _steps(run: Run) -> int:
-    return len(analysis.steps(run).rows)
+    return len(steps_made(run))
 
 
 def _split(cost: analysis.CostOfTransport) -> str:

@@ -9,7 +9,7 @@ from footfall.sim.study import Study
 from footfall.world import Push, random_ground
 
 PUSH_TIME = 0.05  # s
-TROUBLE = {"rise": 0.01, "slope": radians(1.5), "impulse": 0.5, "every": 5.0}  # m, rad, N s, s: what the Ranger must bear
+TROUBLE = {"rise": 0.01, "slope": radians(1.5), "impulse": 0.5, "every": 5.7}  # m, rad, N s, s: what the Ranger must bear
 
 
 def trouble(study: Study, seed: int, *, rise: float, slope: float, impulse: float, every: float, span: float) -> Study:

@@ -29,6 +29,7 @@ NEAR = 0.1  # m: features farther away are not looked at
 BEHIND = 0.01  # m: a face goes on so far behind the next one where they make a hollow
 SHALLOW = 1e-3  # m: a corner less deep than this may leave by another side than the nearest, if that one cannot meet it
 PAST = 1e-4  # m: a corner less deep than this inside a round sole has come through it
+SWEEP = 2e-3  # m: a line that is less than this behind the outline may be on it after a time step
 SAME = 1e-9  # m: lengths that differ by less are the same
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
@@ -155,11 +156,12 @@ def width(geometry, k, R, x, z):
 
 @kernel
 def on_outline(geometry, k, R, start, n, far, faces):
-    """Whether a corner meets this line of its block: the line is on the outline seen in the profile's plane, and if the corner
-    is inside, it is the nearest line.
+    """Whether a corner may meet this line of its block: the line is on the outline seen in the profile's plane, or about to be,
+    and if the corner is inside, it is the nearest line.
 
-    `start` is where the line begins, seen from the corner; `far` holds the gap and the distance to the nearer end. A line
-    without a block has two sides: a corner that is deep, and as deep as far from an end, has come past that end.
+    A line behind the outline comes to be on it when its block turns: it must be known before it strikes. `start` is where the
+    line begins, seen from the corner; `far` holds the gap and the distance to the nearer end. A line without a block has two
+    sides: a corner that is deep, and as deep as far from an end, has come past that end.
     """
     gap, ends = far
     size = width(geometry, k, R, n[0], n[1])
@@ -169,7 +171,8 @@ def on_outline(geometry, k, R, start, n, far, faces):
     for i in range(3):
         u, w = in_profile(rotate(R, get_vector(geometry.half[k], i)))
         x, z = x + u, z + w
-    if n[0] * (x - start[0]) + n[1] * (z - start[1]) < size - SAME:
+    behind = size - n[0] * (x - start[0]) - n[1] * (z - start[1])
+    if behind > SAME and behind - gap > (SWEEP if gap > 0.0 and ends > SWEEP else PAST):
         return False
     for i in range(3):
         u, w = in_profile(rotate(R, get_vector(geometry.half[k], i)))

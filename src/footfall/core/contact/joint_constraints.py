@@ -18,6 +18,7 @@ import numpy as np
 from footfall.core.jit import kernel
 
 LOW, HIGH, DRY = 0, 1, 2  # kinds: stop below, stop above, dry friction
+CHANGED, JOLTED = 1, 2  # what a kick was to contacts and stops: a mode changed; one began to act, and took away a velocity
 TOUCHING = 1e-6  # rad or m: nearer than this a joint is at its stop
 NEAR = 1e-3  # rad or m: stops that would be nearer than this after two drifts take part
 GENTLE = 1.0  # rad/s^2 or m/s^2: a joint that comes to its stop slower than this times dt needs no impact, to second order
@@ -98,6 +99,16 @@ def aim_constraints(constraints, q, v, h, dt, may_strike):
             else:
                 constraints.bias[r], constraints.active[r] = gap, 0
                 constraints.on[r], constraints.multiplier[r], constraints.force[r] = 0, 0.0, 0.0
+
+
+@kernel
+def hold_constraints(constraints, v):
+    """Let joints that are at their stops keep their velocity; the other stops take no part."""
+    for r in range(len(constraints.dof)):
+        constraints.v_next[r] = constraints.sign[r] * v[constraints.dof[r]]
+        if constraints.kind[r] != DRY:
+            constraints.bias[r], constraints.active[r] = -constraints.v_next[r], constraints.was_on[r]
+            constraints.on[r], constraints.multiplier[r], constraints.force[r] = constraints.was_on[r], 0.0, 0.0
 
 
 @kernel
@@ -193,13 +204,13 @@ def set_friction_bounds(constraints, joints, v_now):
 
 @kernel
 def settle_constraints(constraints):
-    """Returns 1 if a stop began or ended. One that was struck began to act in the impact."""
+    """Returns JOLTED if a stop began, CHANGED if one ended. One that was struck began to act in the impact."""
     changed = 0
     for r in range(len(constraints.dof)):
         if constraints.kind[r] != DRY:
             on = 1 if constraints.active[r] and constraints.on[r] else 0
             if on != constraints.was_on[r]:
-                changed = 1
+                changed = max(changed, JOLTED if on else CHANGED)
             constraints.was_on[r] = on
     return changed
 

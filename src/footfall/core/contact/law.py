@@ -145,7 +145,7 @@ class ContactState(NamedTuple):
     at_instant: Any  # (n,) int: 1 if friction is opposite to the slip at the instant of the kick, 0 if to that at its end
     f_before: Any  # (n,) friction until the slip ends or reverses in this kick, as a mean over the kick; else 0
     d_before: Any  # (n, DIM) its unit vector
-    impacting: Any  # (n,) int: 1 if it strikes the ground at this moment
+    impacting: Any  # (n,) int: 1 if it strikes the ground at this moment, or took part in the impact before this kick
     kick: Any  # (1,) s: length of the last kick
     overlooked: Any  # (n,) int: 1 if it was not active, but this kick drives it into the ground
     nearing: Any  # (1,) int: 0 if no contact can strike the ground in the next drift

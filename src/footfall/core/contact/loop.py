@@ -11,7 +11,7 @@ import numpy as np
 from footfall.core.contact.decide import consult
 from footfall.core.contact.fall import fallen
 from footfall.core.contact.impact import exchange_impulses
-from footfall.core.contact.joint_constraints import time_to_stop
+from footfall.core.contact.joint_constraints import JOLTED, time_to_stop
 from footfall.core.contact.law import OPEN, SLIDE, sum_contacts
 from footfall.core.contact.project import project_velocity
 from footfall.core.contact.push import apply_pushes, pushes_act
@@ -32,7 +32,16 @@ from footfall.core.contact.record import (
     note,
     write_record,
 )
-from footfall.core.contact.step import MAX_IMPACTS, NEARING, SLOW, kick, normal_velocity, reset_contact, time_to_touch
+from footfall.core.contact.steady import kick_steadily
+from footfall.core.contact.step import (
+    MAX_IMPACTS,
+    NEARING,
+    SLOW,
+    kick,
+    normal_velocity,
+    reset_contact,
+    time_to_touch,
+)
 from footfall.core.ground import USER
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -61,7 +70,7 @@ class Clock(NamedTuple):
 
     step: Any  # (1,) int: number of the last instant, -1 before the first
     ahead: Any  # (1,) s: length of the next drift
-    jolted: Any  # (1,) int: 1 if a contact or stop began or ended in the last kick
+    jolted: Any  # (1,) int: 1 if a contact or stop began in the last kick
     h: float
     record_every: int  # steps from row to row
 
@@ -88,7 +97,7 @@ def impact(data, tally, events, time):
             add_impulse(data, tally.forces, k)
             note(events, time, IMPACT, geometry.owner[k], dot(get_vector(contact.force, k), n), lost)
         reset_contact(contact, k)
-        contact.impacting[k] = 0
+        contact.impacting[k] = contact.active[k]
     for r in range(len(constraints.dof)):
         d = constraints.dof[r]
         if constraints.active[r] and constraints.on[r]:
@@ -256,13 +265,20 @@ def finish(data, clock, events, marks):
 
 
 @kernel
-def extend_kick(data, tally, time, ahead):
-    """Let the forces of the last kick act for a longer time: from the middle of a drift to the moment of an impact."""
-    motion, length = data.motion, data.contact.kick[0]
-    account(data, tally.ledger, tally.motors, 1.0, 1.0 + time / length, ahead)
+def extend_kick(data, tally, time, ahead, jolted):
+    """Let the forces of the last kick act for a longer time: from the middle of a drift to the moment of an impact.
+
+    If that kick was a jolt, they are found again without it. A time below zero takes back what acted too long.
+    """
+    motion, length, over = data.motion, data.contact.kick[0], 1.0
+    if jolted:
+        kick_steadily(data, ahead)
+        sum_contacts(data.geometry, data.contact, data.work, data.resultant)
+        over = 0.0
+    account(data, tally.ledger, tally.motors, over, over + time / length, ahead)
     add_forces(data, tally.forces, time)
     for d in range(len(motion.v)):
-        motion.v[d] += time * motion.a[d]
+        motion.v[d] += (time - (1.0 - over) * length) * motion.a[d]
 
 
 @kernel(inline=False)
@@ -303,8 +319,7 @@ def advance(data, control, log, steps):
         meets = part < ahead and begun
         left -= part
         if meets:
-            if not jolted:
-                extend_kick(data, tally, part - 0.5 * ahead, ahead)
+            extend_kick(data, tally, part - 0.5 * ahead, ahead, jolted)
             contact.impacts[0] += 1
             impact(data, tally, events, (clock.step[0] + 1) * h - left)
         whole = left < NEGLIGIBLE * h and not meets
@@ -319,11 +334,12 @@ def advance(data, control, log, steps):
         now = clock.step[0] * h + (0.0 if whole else h - left)
         if pushes_act(data.pushes, now - h, now):  # a call takes longer than this look
             apply_pushes(data, now - h, now)
-        ahead, iterations, residual, jolted = kick(data, before, left)
+        ahead, iterations, residual, changed = kick(data, before, left)
+        jolted = 1 if changed == JOLTED else 0
         tally.worst[0], tally.worst[1] = max(tally.worst[0], iterations), max(tally.worst[1], residual)
         add_slip(data, tally, ahead)
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
-        if jolted or tally.forces.landing[0]:
+        if changed or meets or tally.forces.landing[0]:
             follow_landings(data, tally.forces)
         due = whole and clock.step[0] % clock.record_every == 0
         over = before / (before + ahead) if due else 1.0  # of the kick, at the instant of a row

@@ -15,6 +15,8 @@ import numpy as np
 
 from footfall.core.contact.edges import locate_on_profile
 from footfall.core.contact.joint_constraints import (
+    CHANGED,
+    JOLTED,
     aim_constraints,
     set_applied_torques,
     set_friction_bounds,
@@ -35,6 +37,7 @@ from footfall.core.contact.law import (
     tangential,
 )
 from footfall.core.contact.solver import creeps, held_by_others, solve_contact
+from footfall.core.contact.springs import aim_springs
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import joint_motion, set_body
@@ -77,9 +80,8 @@ LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal share
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 END = 1e-9  # rad: nearer than this to the end of an arc is at its end
-OUT = 0.1  # m/s: a contact that is deep in the ground comes out no faster
-STOPS_TWICE = 2.0  # damping times time over mass: beyond, the mean of velocities would change its sign
 REACH = 1e-3  # m: contacts nearer than this are active
+GENTLY = 0.02  # m/s: a contact that is in the ground leaves it no faster than this
 
 
 class Settings(NamedTuple):
@@ -256,11 +258,11 @@ def aim(geometry, contact, work, settings, kick, h):
                 aim_springs(geometry, contact, k, kick, h)
             else:
                 contact.mass_n[k], contact.mass_t[k] = 1.0 / settings.R, 1.0 / settings.R
-                gap = scaled(get_vector(contact.normal, k), max(contact.gap[k], 0.0))
-                wrong = plus(e, scaled(gap, -1.0))
-                square = dot(wrong, wrong)
-                slow = OUT / np.sqrt(square) if square > (OUT * settings.dt) ** 2 else 1.0 / settings.dt
-                correction = scaled(wrong, slow)
+                n, depth = get_vector(contact.normal, k), max(-contact.gap[k], 0.0)
+                gap = scaled(n, max(contact.gap[k], 0.0))
+                correction = scaled(plus(e, scaled(gap, -1.0)), 1.0 / settings.dt)
+                if depth > GENTLY * settings.dt:
+                    correction = plus(correction, scaled(n, depth / settings.dt - GENTLY))
                 bend = path_acceleration(geometry, contact, work, k)
                 put_vector(contact.bias, k, plus(plus(correction, scaled(gap, 1.0 / h)), scaled(bend, 0.5 * h)))
                 contact.f_before[k], contact.at_instant[k] = 0.0, 0
@@ -278,42 +280,6 @@ def aim(geometry, contact, work, settings, kick, h):
             )
             if fresh and geometry.friction[k] > 0.0:
                 contact.f_t_max[k], contact.closed[k], contact.sticks[k] = UNLIMITED, 1, 1
-
-
-@kernel
-def aim_springs(geometry, contact, k, kick, h):
-    """Set bias and compliance of contact k, which has springs and dampers: f = -(c w + stiffness e + c_v v), w after the kick.
-
-    A contact that touches within the kick has its damper for the part of it that is left.
-    """
-    n, v, e = get_vector(contact.normal, k), get_vector(contact.v, k), get_vector(contact.error, k)
-    v_n, e_n, part = dot(v, n), dot(e, n), 1.0
-    if contact.mode[k] == OPEN and v_n < 0.0:
-        part = min(max(0.5 - contact.gap[k] / (h * -v_n), 0.01), 1.0)
-    stiffness, pull = geometry.stiffness[k], geometry.tangential_stiffness[k]
-    c, c_v = spring_coefficients(stiffness, geometry.damping[k], geometry.mobility[k], h)
-    b, b_v = pull * h + geometry.tangential_damping[k], 0.0  # whether it sticks again is judged by the end of the step
-    if contact.mode[k] == STICK:
-        b, b_v = spring_coefficients(pull, geometry.tangential_damping[k], geometry.mobility[k], h)
-    contact.mass_n[k], contact.mass_t[k] = kick * c * part, kick * b * part
-    along = plus(scaled(tangential(e, n), pull / b), scaled(tangential(v, n), b_v / b))
-    if contact.mode[k] == OPEN:
-        e_n = min(e_n, 0.0)
-    put_vector(contact.bias, k, plus(along, scaled(n, (stiffness * e_n + c_v * v_n) / c)))
-    put_vector(contact.multiplier, k, scaled(e, 0.0))
-
-
-@kernel
-def spring_coefficients(stiffness, damping, mobility, h):
-    """c and c_v of a spring and damper within a step.
-
-    Damper at the mean velocity, spring at the instant with the quarter of the step that makes it stable for any stiffness
-    (Newmark's average acceleration): second order, and no energy is lost. A damper that would stop its foot more than twice
-    within the step would make it ring, so there both act at the end (implicit Euler).
-    """
-    if damping * mobility * h > STOPS_TWICE:
-        return stiffness * h + damping, 0.0
-    return 0.25 * stiffness * h + 0.5 * damping, 0.5 * damping - 0.25 * stiffness * h
 
 
 @kernel
@@ -401,11 +367,15 @@ def carry_over_friction(contact, k, settings):
 
 @kernel
 def settle(data):
-    """Set the modes that the solver found, and anchors for contacts that begin to stick. Returns 1 if any mode changed."""
+    """Set the modes that the solver found, and anchors for contacts that begin to stick.
+
+    Returns JOLTED if a contact closed, CHANGED if any other mode changed. What took part in an impact closed there.
+    """
     geometry, contact, work, changed = data.geometry, data.contact, data.work, 0
     for k in range(len(geometry.body)):
         was = contact.mode[k]
         if was == STICK and stays(geometry, contact, k):
+            contact.impacting[k] = 0
             continue
         if contact.active[k] == 0 or not contact.closed[k]:
             contact.mode[k] = OPEN
@@ -432,7 +402,8 @@ def settle(data):
         elif was == SLIDE:
             put_vector(contact.a, k, no_vector())
         if contact.mode[k] != was:
-            changed = 1
+            changed = max(changed, JOLTED if was == OPEN and not contact.impacting[k] else CHANGED)
+        contact.impacting[k] = 0
     return changed
 
 
@@ -465,7 +436,7 @@ def kick(data, before, left):
     """Change the velocity by the forces at this instant, for half of the last drift and half of the next.
 
     Returns the length of the next drift (at most `left`), the number of Newton iterations, the residual velocity of the
-    contacts, and 1 if a contact or a stop began or ended.
+    contacts, and JOLTED if a contact or a stop began, CHANGED if one ended, or slides or sticks now.
     """
     work, motion, contact, h = data.work, data.motion, data.contact, data.settings.dt
     prepare(data.tree, work, motion.q, motion.v, motion.v_now)
@@ -491,9 +462,9 @@ def kick(data, before, left):
         else:
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
-    jolted = max(settle(data), settle_constraints(data.constraints))
+    changed = max(settle(data), settle_constraints(data.constraints))
     set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d] + 0.5 * before * motion.a[d]
         motion.v[d] += contact.kick[0] * motion.a[d]
-    return ahead, total, residual, jolted
+    return ahead, total, residual, changed

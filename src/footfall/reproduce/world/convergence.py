@@ -59,12 +59,12 @@ class Question(NamedTuple):
 
 
 def both_ways(setting: Setting) -> Iterator[Row]:
-    """The order of convergence."""
+    """The order of convergence: second, as that of each by itself."""
     sizes, phases = (SIZES[:3], PHASES[::4]) if setting.quick else (SIZES, PHASES)
     for name, found in zip(WALKERS, errors(tuple(WALKERS), sizes, phases, setting), strict=True):
         listed = ", ".join(f"{1e3 * size:g} ms {error:.2g}" for size, error in zip(sizes, found, strict=True))
         title = f"{name}, {STEPS} steps"
-        yield Row(f"{title}: order of convergence to hybrid mode", "1", 1.0, order(sizes, found), 0.1, ">=", f"{title}: {listed}")
+        yield Row(f"{title}: order of convergence to hybrid mode", "1", 1.9, order(sizes, found), 0.1, ">=", f"{title}: {listed}")
 
 
 def order(sizes: Sequence[float], found: np.ndarray) -> float:
