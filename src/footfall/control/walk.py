@@ -12,13 +12,18 @@ from footfall.control.walking.steps import PHASES
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
 
+ROWS = [(0,), (None, 4)]  # shapes of footsteps
+
 
 @dataclass(frozen=True)
 class Walk(Controller):
     """Footsteps, their times, and the gains of the body."""
 
     footsteps: tuple[tuple[float, ...], ...] = quantity(
-        "m, rad", "where the feet are put, left and right in turn: x, y, z, yaw; if left out, see below", (), shape=[(0,), (None, 4)]
+        "m, rad",
+        "where the feet are put, left and right in turn: x, y, z, yaw; if left out, from steps, length, ...",
+        (),
+        shape=ROWS,
     )
     steps: int = count("number of steps", 20)
     length: float = quantity("m", "of a step", 0.417, low=-1.0, high=1.0)
@@ -34,8 +39,7 @@ class Walk(Controller):
     margin: float = quantity("m", "of the ZMP inside the soles", 0.009, low=0.0, high=0.1)
     adjust: float = quantity("1", "part of the step adjustment that is made", 1.0, low=0.0, high=1.0)
     nearest: float = quantity("m", "that the feet may come to each other, sideways", 0.12, low=0.0)
-    farthest: float = quantity("m", "that a foot is put from where it was planned", 0.2, low=0.0)
-    hurry: float = quantity("s", "that a step needs at least to end", 0.15, low=0.01)
+    farthest: float = quantity("m", "that a foot is put from where it was planned", 0.25, low=0.0)
     frozen: float = quantity("s", "before touch-down in which the target of the swing foot stays", 0.05, low=0.0)
     feeling: float = quantity("s", "time constant of the slope that is felt", 0.05, low=1e-3, high=10.0)
     swing_stiffness: float = quantity("1/s2", "of the swing foot", 900.0, low=0.0)

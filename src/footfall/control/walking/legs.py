@@ -112,7 +112,10 @@ def two_legs(robot: Robot) -> Legs:
     kinds = [joint.kind for joint in robot.layout.joints]
     base = next((i for i in range(1, len(tree.parent)) if tree.parent[i] == 0 and kinds[i - 1] == "free"), 0)
     if not base or len(robot.feet) != 2:
-        raise ControlError(f"a walk along footsteps needs a free base and two feet, robot {robot.name!r} has {len(robot.feet)} feet")
+        raise ControlError(
+            f"a walk along footsteps needs a free base and two feet, robot {robot.name!r} has "
+            f"{'a' if base else 'no'} free base and {len(robot.feet)} feet"
+        )
     feet, legs, toes = [], [], []
     for foot in robot.feet:
         i = body = robot.target(foot.pads[0].link).body
@@ -121,9 +124,16 @@ def two_legs(robot: Robot) -> Legs:
             chain = [*range(tree.first_v[i], tree.first_v[i + 1]), *chain]
             i = int(tree.parent[i])
         if len(chain) < 6:
-            raise ControlError(f"a walk along footsteps needs legs of six degrees of freedom or more, that of {foot.name!r} of {robot.name!r} has {len(chain)}")
+            raise ControlError(
+                f"a walk along footsteps needs legs of six degrees of freedom or more, that of {foot.name!r} of robot "
+                f"{robot.name!r} has {len(chain)}"
+            )
         feet.append(body)
         legs.append(chain)
+    if len(legs[0]) != len(legs[1]):
+        raise ControlError(
+            f"both legs of robot {robot.name!r} must have as many joints, they have {len(legs[0])} and {len(legs[1])}"
+        )
     for i in range(1, len(tree.parent)):
         if int(tree.parent[i]) in feet:
             toes.append((tree.first_q[i], tree.first_v[i]))
@@ -136,7 +146,8 @@ def sole_of(robot: Robot, foot: str) -> np.ndarray:
     link = robot.foot(foot).pads[0].link
     here = kinematics.pose(robot, zero, link)
     for pad in robot.foot(foot).pads:
-        points += [here.rotation.T @ (kinematics.pose(robot, zero, pad.link, at=at).position - here.position) for at in corners_of(pad)]
+        for at in corners_of(pad):
+            points.append(here.rotation.T @ (kinematics.pose(robot, zero, pad.link, at=at).position - here.position))
     rows = np.array(points)
     return rows[rows[:, 2] < rows[:, 2].min() + FLAT]
 
@@ -210,5 +221,3 @@ def touches(seen, side):
         if seen.mode[k]:
             return True
     return False
-
-

@@ -6,7 +6,7 @@ line from foot to foot (Englsberger et al. 2015).
 
 import numpy as np
 
-from footfall.control.walking.legs import LEFT, RIGHT, X, Y, YAW, clip
+from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, clip
 from footfall.control.walking.steps import SINGLE, STAND, footstep, side_of, zmp_of
 from footfall.core.jit import kernel
 
@@ -134,43 +134,22 @@ def follow_dcm(seen, params, state, c, u):
 
 @kernel
 def adjust_step(seen, params, state, w, wanted, p):
-    """If the ankle cannot hold the DCM, put the next foot where the plan can go on from; if that is too far, sooner.
+    """If the ankle cannot hold the DCM, put the next foot where the plan can go on from.
 
-    With the ankle at its limit p the DCM at touch-down will be p + e^{w left} (xi - p). The plan wants it to be at xi_e, which
-    moves with the next foot by the part e + B of its shift.
+    With the ankle at its limit p the DCM at touch-down will be p + e^{w left} (xi - p). The plan wants it to be at its end of
+    single support, which moves with the next foot by the part e + B of its shift.
     """
-    left = state.until - seen.time
     e, B = ramp(w, params.double_support)
-    part = e + B
-    place = state.place[side_of(state.step)]
+    grows, part = np.exp(w * (state.until - seen.time)), e + B
+    place, step = state.place[side_of(state.step)], footstep(params, state, state.step + 1)
     c, s = np.cos(place[YAW]), np.sin(place[YAW])
-    end_x, end_y = end_of_single(params, state, w, 0) - p[0], end_of_single(params, state, w, 1) - p[1]
-    xi_x, xi_y = state.xi[0] - p[0], state.xi[1] - p[1]
+    miss_x = p[0] + grows * (state.xi[0] - p[0]) - end_of_single(params, state, w, 0)
+    miss_y = p[1] + grows * (state.xi[1] - p[1]) - end_of_single(params, state, w, 1)
     over_x, over_y = wanted[0] - p[0], wanted[1] - p[1]
-    step = footstep(params, state, state.step + 1)
+    ahead = (c * miss_x + s * miss_y) / part if abs(c * over_x + s * over_y) > EXACT else 0.0
+    aside = (c * miss_y - s * miss_x) / part if abs(c * over_y - s * over_x) > EXACT else 0.0
     sign = 1.0 if side_of(state.step) == RIGHT else -1.0  # to the side of the foot that swings
     gap = sign * (c * (step[Y] - place[Y]) - s * (step[X] - place[X]))
-    near, far = min(params.nearest - gap, 0.0), params.farthest
-    ahead, aside = 0.0, 0.0
-    if abs(c * over_x + s * over_y) > EXACT:
-        end, xi = c * end_x + s * end_y, c * xi_x + s * xi_y
-        left = min(left, time_to(xi, end, -far * part, far * part, w, left))
-        ahead = clip((np.exp(w * left) * xi - end) / part, -far, far)
-    if abs(c * over_y - s * over_x) > EXACT:
-        end, xi = sign * (c * end_y - s * end_x), sign * (c * xi_y - s * xi_x)
-        left = min(left, time_to(xi, end, near * part, far * part, w, left))
-        aside = sign * clip((np.exp(w * left) * xi - end) / part, near, far)
-    ahead, aside = params.adjust * ahead, params.adjust * aside
+    ahead = params.adjust * clip(ahead, -params.farthest, params.farthest)
+    aside = params.adjust * sign * clip(sign * aside, min(params.nearest - gap, 0.0), params.farthest)
     state.shift[0], state.shift[1] = c * ahead - s * aside, s * ahead + c * aside
-    if params.adjust > 0.0:
-        soonest = max(seen.time + params.hurry, state.since + 0.5 * params.single_support)
-        state.until = min(state.until, max(seen.time + left, soonest))
-
-
-@kernel
-def time_to(xi, end, low, high, w, left):
-    """When the DCM, which grows from xi, comes to the end of what a step can answer: from end + low to end + high."""
-    bound = end + (high if xi > 0.0 else low)
-    if bound / xi <= 1.0:
-        return left if (bound / xi > 0.0 or np.exp(w * left) * xi <= end + high) and end + low <= np.exp(w * left) * xi <= end + high else 0.0
-    return np.log(bound / xi) / w

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.control.walking.legs import X, Y, YAW, Z, clip, near, sole_place, touches, yaw_of
+from footfall.control.walking.legs import YAW, X, Y, Z, clip, near, sole_place, touches, yaw_of
 from footfall.core.jit import kernel
 from footfall.core.spatial.vectors import cross, dot, get_rotation, scaled
 
@@ -184,5 +184,3 @@ def move_swing(seen, params, state):
         state.swing[0, k], state.swing[1, k], state.swing[2, k] = quintic_on(
             state.swing[0, k], state.swing[1, k], state.swing[2, k], goal[k], left, h
         )
-
-

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.control.walking.legs import LEFT, RIGHT, X, Y, YAW, Z, center, clip, sole_arm, sole_place
+from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, Z, center, clip, sole_arm, sole_place
 from footfall.control.walking.pendulum import follow_dcm, load_share, within_support
 from footfall.control.walking.steps import SINGLE, hump, move_swing, on_slope, side_of, zmp_of
 from footfall.core.jit import kernel
@@ -83,7 +83,14 @@ def want_motion(seen, params, state):
     put_motion(
         params.want,
         2,
-        (0.0, 0.0, 0.25 * k * (state.high + params.height - p[2]) - 0.5 * d * V[2], k * e[0] - d * V[3], k * e[1] - d * V[4], k * e[2] - d * V[5]),
+        (
+            0.0,
+            0.0,
+            0.25 * k * (state.high + params.height - p[2]) - 0.5 * d * V[2],
+            k * e[0] - d * V[3],
+            k * e[1] - d * V[4],
+            k * e[2] - d * V[5],
+        ),
     )
 
 
