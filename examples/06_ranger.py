@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from rich.progress import Progress
 
 import footfall as ff
-from footfall.reproduce.kelly_ranger import passes
+from footfall.reproduce.kelly_ranger import passes, steps_made
 from footfall.view.ranger import costs, fading, feet, strip
 from footfall.world import Push
 
@@ -25,18 +25,18 @@ FORCES = (-12.0, -9.0, -6.0, -3.0, 3.0, 6.0, 9.0, 12.0)  # N, for 0.05 s
 
 
 def after_pushes(study):
-    """Mid-stances after pushes of several sizes, each at another moment of the step."""
+    """Mid-stances after the end of pushes of several sizes, each at another moment of the step."""
     found = []
     for i, force in enumerate(FORCES):
         start = 8.0 + 0.05 * i
         world = replace(study.world, pushes=(Push("leg_outer", (force, 0.0), start, start + 0.05),))
-        found.append(passes(ff.simulate(replace(study, world=world, seconds=14.0, record_dt=0.001)), 8.5)[:9])
+        found.append(passes(ff.simulate(replace(study, world=world, seconds=14.0, record_dt=0.001)), start + 0.05)[:9])
     return found
 
 
 def over_edges(folder):
     run = ff.simulate(ff.studies.load("ranger-trouble", seed=SEED, seconds=20.0))
-    print(f"over steps of 1 cm, slopes and pushes: {run.reason}, {len(ff.analysis.steps(run).rows)} steps")
+    print(f"over steps of 1 cm, slopes and pushes: {run.reason}, {len(steps_made(run))} steps")
     ground = run.study.world.terrain
     corners = pairwise(zip(ground.x, ground.z, strict=True))
     edge, height = next((x, z) for (x, z), (after, then) in corners if x > FAR and after == x and then != z)

@@ -180,7 +180,7 @@ def test_only_steps_of_the_other_foot_and_ahead_count(monkeypatch):
 
 def test_steps_of_an_even_walk_all_count(walked):
     made, found = ([step for step in steps if step.time > 6.0] for steps in (steps_made(walked), ff.analysis.steps(walked).rows))
-    assert made == found
+    assert [step.time for step in made] == [step.time for step in found]
     assert all(a.foot != b.foot for a, b in pairwise(made))
 
 
@@ -198,7 +198,7 @@ def test_a_single_push_is_followed_from_its_own_end():
     off = np.abs(kelly_ranger._followed((0.5, "leg_inner", 8.3, ())) - settled)
     assert off.shape == (kelly_ranger.FADING, 3)
     assert off[0, 0] > 0.02  # rad/s: half a newton second is felt by 10 kg
-    assert np.all(off[-1] < 0.81 * off[0])
+    assert np.all(off[-1, [0, 2]] < 0.81 * off[0, [0, 2]])  # the rates; one push may happen to leave an angle as it was
     assert np.isinf(kelly_ranger._followed((40.0, "leg_outer", 8.0, ()))).all()  # it falls
 
 
