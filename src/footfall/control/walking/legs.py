@@ -216,8 +216,13 @@ def near(angle, to):
 @kernel
 def touches(seen, side):
     """Whether a foot touches: any of its contacts."""
-    n = len(seen.mode) // 2
+    return touching(seen, side) > 0
+
+
+@kernel
+def touching(seen, side):
+    """How many contacts of a foot touch."""
+    n, count = len(seen.mode) // 2, 0
     for k in range(side * n, (side + 1) * n):
-        if seen.mode[k]:
-            return True
-    return False
+        count += 1 if seen.mode[k] else 0
+    return count

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.control.walking.legs import YAW, X, Y, Z, clip, near, sole_place, touches, yaw_of
+from footfall.control.walking.legs import YAW, X, Y, Z, clip, near, sole_place, touches, touching, yaw_of
 from footfall.core.jit import kernel
 from footfall.core.spatial.vectors import cross, dot, get_rotation, scaled
 
@@ -91,11 +91,8 @@ def follow_feet(seen, params, state):
 @kernel
 def feel_slope(seen, params, state):
     """The slope of the ground is that of a foot that stands on three corners or more, through a low-pass."""
-    side, n = side_of(state.step), len(seen.mode) // 2
-    count = 0
-    for k in range(side * n, (side + 1) * n):
-        count += 1 if seen.mode[k] else 0
-    if count >= 3 and (state.phase != DOUBLE or state.until - seen.time < 0.3 * params.double_support):
+    side = side_of(state.step)
+    if touching(seen, side) >= 3 and (state.phase != DOUBLE or state.until - seen.time < 0.3 * params.double_support):
         R = get_rotation(params.model.work.R_WB, params.foot[side])
         k = min(1.0 / (params.rate * params.feeling), 1.0)
         state.slope[0] += k * (clip(-R[2] / R[8], -0.4, 0.4) - state.slope[0])
@@ -130,9 +127,7 @@ def land(params, state, now):
     swing = 1 - side_of(state.step)
     state.place[swing, YAW] = state.swing[0, YAW]
     set_place(params, state, swing)
-    step = footstep(params, state, state.step + 1)
-    state.offset[0] += state.place[swing, X] - step[X]
-    state.offset[1] += state.place[swing, Y] - step[Y]
+    state.offset[0], state.offset[1] = state.offset[0] + state.shift[0], state.offset[1] + state.shift[1]
     state.ankle[0, 0], state.ankle[0, 1] = state.ankle[1, 0], state.ankle[1, 1]
     ahead = zmp_of(params, state.place[swing])
     state.step += 1
