@@ -331,7 +331,7 @@ def test_a_tumbling_biped_keeps_energy_and_momentum_for_a_minute(name):
     q, v = ff.kinematics.random_configuration(robot, 0, 0.3), rng.normal(size=robot.nv)
     result = run_hybrid(robot, [Mode("air")], "air", q, v, seconds=60.0, gravity=0.0)
     energy = result.energy()
-    assert np.abs(energy - energy[0]).max() < 1e-10
+    assert np.abs(energy / energy[0] - 1.0).max() < 1e-10  # the tumbling, and so the error, differs from processor to processor
     close(ff.dynamics.momentum(robot, result.q[-1], result.v[-1]), ff.dynamics.momentum(robot, q, v), 1e-11)
     falling = run_hybrid(robot, [Mode("air")], "air", q, v, seconds=60.0)
     energy = falling.energy()
