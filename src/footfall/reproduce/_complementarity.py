@@ -14,6 +14,7 @@ If an answer gains energy, restitution is lowered: the same equations with the f
 before.
 """
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -190,7 +191,10 @@ class Impact:
             yield Outcome(modes, (self.v + P @ self.response).astype(float), P, float(fraction))
 
     def _even(self, modes: tuple[str, ...], ways: list[np.ndarray]) -> float | None:
-        """The largest fraction of restitution at which a combination of modes that gains energy with all of it gains none."""
+        """The largest fraction of restitution at which a combination of modes that gains energy with all of it gains none.
+
+        Directions of sliding may not be found at some fractions in between; then a narrower span is tried.
+        """
 
         def gain(fraction: float) -> float:
             P = self.solve(modes, ways, fraction)
@@ -198,5 +202,6 @@ class Impact:
 
         for low in (0.0, 0.25, 0.5, 0.75):
             if gain(low) <= 0.0:
-                return float(brentq(gain, low, 1.0, xtol=1e-15, rtol=1e-14))
+                with contextlib.suppress(ValueError):  # not a number on the way
+                    return float(brentq(gain, low, 1.0, xtol=1e-15, rtol=1e-14))
         return None
