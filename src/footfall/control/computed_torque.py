@@ -9,16 +9,13 @@ foot is put elsewhere.
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from footfall.control.fields import array
 from footfall.control.walk import Walk
-from footfall.control.walking.legs import Prepared, Seen, clip, look, prepared, take
+from footfall.control.walking.legs import Seen, clip, look, take
 from footfall.control.walking.steps import schedule
 from footfall.control.walking.whole_body import drive, resolve, want_motion
 from footfall.core.jit import kernel
 from footfall.model.quantity import quantity
-from footfall.model.robot import Robot
 
 TOES = 200.0, 5.0  # N m/rad, N m s/rad: servos of toes
 
@@ -32,9 +29,6 @@ class ComputedTorqueWalk(Walk):
     class Goal:
         pelvis: Any = array(6)  # m, m/s: place and velocity of the pelvis by an estimator
         estimated: float = 0.0  # 1 if an estimator sets them
-
-    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
-        return prepared(robot, q, gravity, self.plan(robot, q))
 
     @kernel
     def law(obs, params, state, goal, command):

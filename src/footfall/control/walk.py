@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from footfall.control.controller import Controller
-from footfall.control.fields import array, states
-from footfall.control.walking.legs import LEFT, Z, standing
+from footfall.control.fields import ControlError, array, states
+from footfall.control.walking.legs import LEFT, Prepared, Z, prepared, standing, two_legs
 from footfall.control.walking.steps import PHASES
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
+from footfall.motion.footsteps import MOST_STEPS
 
 ROWS = [(0,), (None, 4)]  # shapes of footsteps
 
@@ -25,7 +26,7 @@ class Walk(Controller):
         (),
         shape=ROWS,
     )
-    steps: int = count("number of steps", 20)
+    steps: int = count("number of steps; the last one closes the feet", 20, high=MOST_STEPS)
     length: float = quantity("m", "of a step", 0.417, low=-1.0, high=1.0)
     width: float = quantity("m", "from foot to foot", 0.20, low=0.05, high=1.0)
     turn: float = quantity("rad", "to the left, of every step", 0.0, low=-1.0, high=1.0)
@@ -66,8 +67,19 @@ class Walk(Controller):
         yaw: float = 0.0
         slope: Any = array(2)  # dz/dx and dz/dy of the ground under the foot that stands
 
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
+        found = prepared(robot, q, gravity, self.plan(robot, q))
+        narrowest = float((found.high - found.low).min())
+        if self.margin >= 0.5 * narrowest:
+            raise ControlError(
+                f"{type(self).__name__}: margin must be below half the width of the soles of robot {robot.name!r}, "
+                f"{0.5 * narrowest:g} m, got {self.margin:g}"
+            )
+        return found
+
     def plan(self, robot: Robot, q: np.ndarray) -> np.ndarray:
         """Footsteps after those where the feet are: rows x, y, z, yaw; left, right, left, ..."""
+        two_legs(robot)
         if len(self.footsteps):
             return np.array(self.footsteps)
         feet = standing(robot, q)

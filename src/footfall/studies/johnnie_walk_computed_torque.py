@@ -6,7 +6,7 @@ height and gains are our own: the paper has none. The ground is rigid; it may pu
 
 import numpy as np
 
-from footfall.control.computed_torque import ComputedTorqueWalk
+from footfall.control import ComputedTorqueWalk
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 from footfall.named import declared

@@ -57,8 +57,8 @@ class Prepared(NamedTuple):
 
 def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> Prepared:
     """What a walking law needs of a robot; `plan` are the footsteps after those where the feet are."""
-    if robot.space != "spatial":
-        raise ControlError(f"a walk along footsteps is in space, robot {robot.name!r} is planar")
+    if not gravity > 0.0:
+        raise ControlError(f"a walk along footsteps needs gravity above 0, got {gravity:g} m/s2")
     legs, nv = two_legs(robot), robot.nv
     soles = [sole_of(robot, foot.name) for foot in robot.feet]
     base = range(robot.tree.first_v[legs.base], robot.tree.first_v[legs.base + 1])
@@ -108,14 +108,16 @@ class Legs(NamedTuple):
 
 def two_legs(robot: Robot) -> Legs:
     """The legs of a robot with two feet: chains from the pelvis to the bodies of the feet. What is beyond a foot are toes."""
-    tree = robot.tree
-    kinds = [joint.kind for joint in robot.layout.joints]
+    what = f"a walk along footsteps: robot {robot.name!r}"
+    if robot.space != "spatial":
+        raise ControlError(f"{what} must be in space, it is planar")
+    tree, kinds = robot.tree, [joint.kind for joint in robot.layout.joints]
     base = next((i for i in range(1, len(tree.parent)) if tree.parent[i] == 0 and kinds[i - 1] == "free"), 0)
     if not base or len(robot.feet) != 2:
         raise ControlError(
-            f"a walk along footsteps needs a free base and two feet, robot {robot.name!r} has "
-            f"{'a' if base else 'no'} free base and {len(robot.feet)} feet"
+            f"{what} must have a free base and two feet, it has {'a' if base else 'no'} free base and {len(robot.feet)} feet"
         )
+    check_feet(robot, what)
     feet, legs, toes = [], [], []
     for foot in robot.feet:
         i = body = robot.target(foot.pads[0].link).body
@@ -124,20 +126,29 @@ def two_legs(robot: Robot) -> Legs:
             chain = [*range(tree.first_v[i], tree.first_v[i + 1]), *chain]
             i = int(tree.parent[i])
         if len(chain) < 6:
-            raise ControlError(
-                f"a walk along footsteps needs legs of six degrees of freedom or more, that of {foot.name!r} of robot "
-                f"{robot.name!r} has {len(chain)}"
-            )
+            raise ControlError(f"{what} must have legs of six degrees of freedom or more, that of {foot.name!r} has {len(chain)}")
+        if not set(chain) <= set(robot.actuated.tolist()):
+            raise ControlError(f"{what} must have motors at all joints of the leg of {foot.name!r}")
         feet.append(body)
         legs.append(chain)
     if len(legs[0]) != len(legs[1]):
-        raise ControlError(
-            f"both legs of robot {robot.name!r} must have as many joints, they have {len(legs[0])} and {len(legs[1])}"
-        )
+        raise ControlError(f"{what} must have as many joints in both legs, it has {len(legs[0])} and {len(legs[1])}")
     for i in range(1, len(tree.parent)):
-        if int(tree.parent[i]) in feet:
+        if int(tree.parent[i]) in feet and kinds[i - 1] == "revolute":
             toes.append((tree.first_q[i], tree.first_v[i]))
     return Legs(base, np.array(feet, np.int64), np.array(legs, np.int64), np.array(toes, np.int64).reshape(-1, 2))
+
+
+def check_feet(robot: Robot, what: str) -> None:
+    """Two feet of the same kind, the left one first: their contacts are counted in this order."""
+    left, right = robot.feet
+    kinds = [[type(pad).__name__ for pad in foot.pads] for foot in robot.feet]
+    if kinds[0] != kinds[1]:
+        raise ControlError(f"{what} must have the same pads on both feet, it has {kinds[0]} and {kinds[1]}")
+    zero = robot.configuration()
+    aside = [kinematics.pose(robot, zero, foot.pads[0].link).position[1] for foot in robot.feet]
+    if aside[0] < aside[1]:
+        raise ControlError(f"{what} must have its left foot first, its feet are {left.name!r} and {right.name!r}")
 
 
 def sole_of(robot: Robot, foot: str) -> np.ndarray:

@@ -9,31 +9,23 @@ import numpy as np
 from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, clip
 from footfall.control.walking.steps import SINGLE, STAND, footstep, side_of, zmp_of
 from footfall.core.jit import kernel
+from footfall.motion.dcm import dcm_after, dcm_before, dcm_of, foothold_gain
 
 AHEAD = 4  # steps that the plan looks ahead
 EXACT = 1e-9  # m: less than this is nothing
 
 
 @kernel
-def ramp(w, T):
-    """For a ZMP that goes from a to b in the time T: xi at the beginning is e^{-wT} xi_end + (1 - e^{-wT} - B) a + B b."""
-    e = np.exp(-w * T)
-    return e, (1.0 / w - (T + 1.0 / w) * e) / T
-
-
-@kernel
 def end_of_single(params, state, w, axis):
     """The DCM wanted at the end of single support on row `state.step` of the plan, from the steps after it."""
-    e, B = ramp(w, params.double_support)
-    es = np.exp(-w * params.single_support)
     last = state.step + AHEAD
     xi = zmp_of(params, footstep(params, state, last))[axis]
     for k in range(last - 1, state.step, -1):
         p, p_next = zmp_of(params, footstep(params, state, k))[axis], zmp_of(params, footstep(params, state, k + 1))[axis]
-        xi = e * xi + (1.0 - e - B) * p + B * p_next  # start of double support: end of single support on k
-        xi = p + es * (xi - p)  # start of single support on k
+        xi = dcm_before(xi, p, p_next, params.double_support, w)  # at the end of single support on k
+        xi = dcm_before(xi, p, p, params.single_support, w)  # at its start
     p, p_next = state.ankle[1, axis], zmp_of(params, footstep(params, state, state.step + 1))[axis]
-    return e * xi + (1.0 - e - B) * p + B * p_next
+    return dcm_before(xi, p, p_next, params.double_support, w)
 
 
 @kernel
@@ -43,18 +35,14 @@ def reference(params, state, w, now, axis):
     if state.phase == STAND:
         return b, b
     if state.phase == SINGLE:
-        left = max(state.until - now, 0.0)
-        return b + np.exp(-w * left) * (end_of_single(params, state, w, axis) - b), b
+        return dcm_before(end_of_single(params, state, w, axis), b, b, max(state.until - now, 0.0), w), b
     T, left = state.until - state.since, max(state.until - now, 0.0)
-    if state.step >= len(params.plan) - 1:
-        xi = b
-    else:
-        xi = b + np.exp(-w * params.single_support) * (end_of_single(params, state, w, axis) - b)
-    early, left = max(left - T, 0.0), min(left, T)
-    slope, p = (b - a) / T, b - (b - a) * left / T
-    e = np.exp(-w * left)
-    xi = e * xi + (1.0 - e) * p + slope * (1.0 / w - (left + 1.0 / w) * e)
-    return p + np.exp(-w * early) * (xi - p), p
+    xi = b
+    if state.step < len(params.plan) - 1:
+        xi = dcm_before(end_of_single(params, state, w, axis), b, b, params.single_support, w)
+    early, left = max(left - T, 0.0), min(left, T)  # a foot that landed early waits for its load
+    p = b - (b - a) * left / T
+    return dcm_before(dcm_before(xi, p, b, left, w), p, p, early, w), p
 
 
 @kernel
@@ -97,7 +85,7 @@ def distance(params, state, w, now, xi):
     """How far the DCM is from the plan, squared."""
     x, _ = reference(params, state, w, now, 0)
     y, _ = reference(params, state, w, now, 1)
-    return (xi[0] - x) ** 2 + (xi[1] - y) ** 2
+    return (xi[0] - x) * (xi[0] - x) + (xi[1] - y) * (xi[1] - y)
 
 
 @kernel
@@ -118,13 +106,13 @@ def follow_dcm(seen, params, state, c, u):
     w2 = params.gravity / max(c[2] - state.high, 0.1)
     w = np.sqrt(w2)
     if state.fresh:
-        choose_time(seen, params, state, w, (c[0] + u[0] / w, c[1] + u[1] / w))
-    wanted = (0.0, 0.0)
-    for axis in range(2):
-        xi, p = reference(params, state, w, seen.time, axis)
-        state.xi[axis], state.xi_ref[axis] = c[axis] + u[axis] / w, xi
-        wanted = (p + (1.0 + params.gain / w) * (state.xi[axis] - xi), wanted[0])
-    wanted = wanted[1], wanted[0]
+        choose_time(seen, params, state, w, (dcm_of(c[0], u[0], w), dcm_of(c[1], u[1], w)))
+    x, px = reference(params, state, w, seen.time, 0)
+    y, py = reference(params, state, w, seen.time, 1)
+    state.xi[0], state.xi[1] = dcm_of(c[0], u[0], w), dcm_of(c[1], u[1], w)
+    state.xi_ref[0], state.xi_ref[1] = x, y
+    k = 1.0 + params.gain / w
+    wanted = px + k * (state.xi[0] - x), py + k * (state.xi[1] - y)
     p = within_support(params, state, wanted)
     state.zmp[0], state.zmp[1] = p
     if state.phase == SINGLE and state.until - seen.time > params.frozen:
@@ -136,18 +124,16 @@ def follow_dcm(seen, params, state, c, u):
 def adjust_step(seen, params, state, w, wanted, p):
     """If the ankle cannot hold the DCM, put the next foot where the plan can go on from.
 
-    With the ankle at its limit p the DCM at touch-down will be p + e^{w left} (xi - p). The plan wants it to be at its end of
-    single support, which moves with the next foot by the part e + B of its shift.
+    With the ankle at its limit p until touch-down, the DCM will not be where the plan has it then. The plan moves with the foot.
     """
-    e, B = ramp(w, params.double_support)
-    grows, part = np.exp(w * (state.until - seen.time)), e + B
+    left, gain = state.until - seen.time, foothold_gain(params.double_support, w)
     place, step = state.place[side_of(state.step)], footstep(params, state, state.step + 1)
     c, s = np.cos(place[YAW]), np.sin(place[YAW])
-    miss_x = p[0] + grows * (state.xi[0] - p[0]) - end_of_single(params, state, w, 0)
-    miss_y = p[1] + grows * (state.xi[1] - p[1]) - end_of_single(params, state, w, 1)
+    off_x = dcm_after(state.xi[0], p[0], p[0], left, w) - end_of_single(params, state, w, 0)
+    off_y = dcm_after(state.xi[1], p[1], p[1], left, w) - end_of_single(params, state, w, 1)
     over_x, over_y = wanted[0] - p[0], wanted[1] - p[1]
-    ahead = (c * miss_x + s * miss_y) / part if abs(c * over_x + s * over_y) > EXACT else 0.0
-    aside = (c * miss_y - s * miss_x) / part if abs(c * over_y - s * over_x) > EXACT else 0.0
+    ahead = gain * (c * off_x + s * off_y) if abs(c * over_x + s * over_y) > EXACT else 0.0
+    aside = gain * (c * off_y - s * off_x) if abs(c * over_y - s * over_x) > EXACT else 0.0
     sign = 1.0 if side_of(state.step) == RIGHT else -1.0  # to the side of the foot that swings
     gap = sign * (c * (step[Y] - place[Y]) - s * (step[X] - place[X]))
     ahead = params.adjust * clip(ahead, -params.farthest, params.farthest)

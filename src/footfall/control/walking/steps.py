@@ -102,7 +102,7 @@ def feel_slope(seen, params, state):
 @kernel
 def on_slope(state, yaw):
     """Axes of a foot that stands on the slope, its toe toward the yaw."""
-    k = 1.0 / np.sqrt(1.0 + state.slope[0] ** 2 + state.slope[1] ** 2)
+    k = 1.0 / np.sqrt(1.0 + state.slope[0] * state.slope[0] + state.slope[1] * state.slope[1])
     n = -k * state.slope[0], -k * state.slope[1], k
     c, s = np.cos(yaw), np.sin(yaw)
     x = c, s, c * state.slope[0] + s * state.slope[1]
@@ -145,10 +145,10 @@ def quintic_on(x, v, a, goal, left, h):
     """Go on by h along the curve of least jerk that reaches the goal at rest in the time left."""
     if left <= h:
         return goal, 0.0, 0.0
-    d = goal - x
-    j = 60.0 * d / left**3 - 36.0 * v / left**2 - 9.0 * a / left
-    s = -360.0 * d / left**4 + 192.0 * v / left**3 + 36.0 * a / left**2
-    r = 720.0 * d / left**5 - 360.0 * v / left**4 - 60.0 * a / left**3
+    u, T2 = (goal - x) / left, left * left
+    j = ((60.0 * u - 36.0 * v) / left - 9.0 * a) / left
+    s = ((192.0 * v - 360.0 * u) / left + 36.0 * a) / T2
+    r = ((720.0 * u - 360.0 * v) / left - 60.0 * a) / (T2 * left)
     x1 = x + h * (v + h / 2.0 * (a + h / 3.0 * (j + h / 4.0 * (s + h / 5.0 * r))))
     v1 = v + h * (a + h / 2.0 * (j + h / 3.0 * (s + h / 4.0 * r)))
     a1 = a + h * (j + h / 2.0 * (s + h / 3.0 * r))
@@ -163,7 +163,7 @@ def hump(t, T):
     s = t / T
     b = s * (1.0 - s)
     d = 1.0 - 2.0 * s
-    return 64.0 * b**3, 192.0 * b * b * d / T, (384.0 * b * d * d - 384.0 * b * b) / T**2
+    return 64.0 * b * b * b, 192.0 * b * b * d / T, (384.0 * b * d * d - 384.0 * b * b) / (T * T)
 
 
 @kernel

@@ -28,6 +28,8 @@ UP = (0.0, 0.0, 1.0)
 DAMPED = 1e-5  # m2: of the inversion of a leg's Jacobian
 FASTEST = 2000.0  # rad/s2: no joint is accelerated more
 TINY = 1e-9  # of a pivot
+INSIDE = 2  # iterations that bring the ZMP inside the soles
+LEAST_LOAD = 0.1  # of the weight: the feet press at least with this
 
 
 @kernel
@@ -186,39 +188,48 @@ def ground_wrench(params, j):
 
 
 @kernel
+def combined(of_0, of_1, of_2, s):
+    """A vector that belongs to the accelerations a_0 + s_x (a_1 - a_0) + s_y (a_2 - a_0)."""
+    rest = scaled(of_0, 1.0 - s[0] - s[1])
+    return plus(rest, plus(scaled(of_1, s[0]), scaled(of_2, s[1])))
+
+
+@kernel
+def zmp_on(F, M, fz, z):
+    """Where a wrench has its zero-moment point on a level plane; fz is its force on the plane."""
+    return (z * F[0] - M[1]) / fz, (M[0] + z * F[1]) / fz
+
+
+@kernel
 def drive(seen, params, state, command):
-    """Torques for the centre of mass to accelerate as the pendulum does, with the ZMP within the soles."""
-    tree, work, tau, a = params.model.tree, params.model.work, params.tau, params.a
+    """Torques for the centre of mass to accelerate as the pendulum does, with the ZMP within the soles.
+
+    The pelvis is accelerated along x and y by s: first so that the centre of mass accelerates as wanted; then, where the ZMP of
+    the whole body is outside, so that it comes back inside. All forces are linear in s; Newton, as the ZMP nearly is.
+    """
+    tree, work, tau, m = params.model.tree, params.model.work, params.tau, params.mass
     c, u = center(params)
     ax, ay = follow_dcm(seen, params, state, c, u)
     for j in range(3):
-        rnea(tree, work, seen.q, seen.v, a[j], tau[j])
+        rnea(tree, work, seen.q, seen.v, params.a[j], tau[j])
     F0, M0 = ground_wrench(params, 0)
     F1, M1 = ground_wrench(params, 1)
     F2, M2 = ground_wrench(params, 2)
-    m = params.mass
-    sx, sy = solve2(F1[0] - F0[0], F2[0] - F0[0], F1[1] - F0[1], F2[1] - F0[1], m * ax - F0[0], m * ay - F0[1])
-    for _ in range(2):
-        F = plus(F0, plus(scaled(plus(F1, scaled(F0, -1.0)), sx), scaled(plus(F2, scaled(F0, -1.0)), sy)))
-        M = plus(M0, plus(scaled(plus(M1, scaled(M0, -1.0)), sx), scaled(plus(M2, scaled(M0, -1.0)), sy)))
-        fz = max(F[2], 0.1 * m * params.gravity)
-        z = state.high
-        px, py = -(M[1] - z * F[0]) / fz, (M[0] + z * F[1]) / fz
-        p = within_support(params, state, (px, py))
-        # d p / d s: dp_x = -(dM_y - z dF_x) / fz, dp_y = (dM_x + z dF_y) / fz, the change of fz left out
-        xx, xy = -((M1[1] - M0[1]) - z * (F1[0] - F0[0])) / fz, -((M2[1] - M0[1]) - z * (F2[0] - F0[0])) / fz
-        yx, yy = ((M1[0] - M0[0]) + z * (F1[1] - F0[1])) / fz, ((M2[0] - M0[0]) + z * (F2[1] - F0[1])) / fz
-        dx, dy = solve2(xx, xy, yx, yy, p[0] - px, p[1] - py)
-        sx, sy = sx + dx, sy + dy
-    share = load_share(params, state, p)
+    s = solve2(F1[0] - F0[0], F2[0] - F0[0], F1[1] - F0[1], F2[1] - F0[1], m * ax - F0[0], m * ay - F0[1])
+    p, z = (state.zmp[0], state.zmp[1]), state.high
+    for _ in range(INSIDE):
+        F, M = combined(F0, F1, F2, s), combined(M0, M1, M2, s)
+        fz = max(F[2], LEAST_LOAD * m * params.gravity)
+        here, zero = zmp_on(F, M, fz, z), zmp_on(F0, M0, fz, z)
+        p = within_support(params, state, here)
+        along, aside = zmp_on(F1, M1, fz, z), zmp_on(F2, M2, fz, z)
+        more = solve2(
+            along[0] - zero[0], aside[0] - zero[0], along[1] - zero[1], aside[1] - zero[1], p[0] - here[0], p[1] - here[1]
+        )
+        s = s[0] + more[0], s[1] + more[1]
     for d in range(len(command.tau)):
-        command.tau[d] = tau[0, d] + sx * (tau[1, d] - tau[0, d]) + sy * (tau[2, d] - tau[0, d])
-    F = plus(F0, plus(scaled(plus(F1, scaled(F0, -1.0)), sx), scaled(plus(F2, scaled(F0, -1.0)), sy)))
-    M = plus(M0, plus(scaled(plus(M1, scaled(M0, -1.0)), sx), scaled(plus(M2, scaled(M0, -1.0)), sy)))
-    for d in range(len(tau[0])):
-        a[0, d] += sx * (a[1, d] - a[0, d]) + sy * (a[2, d] - a[0, d])
-    carry(params, state, command, share, F, M)
-    return F[2]
+        command.tau[d] = tau[0, d] + s[0] * (tau[1, d] - tau[0, d]) + s[1] * (tau[2, d] - tau[0, d])
+    carry(params, state, command, load_share(params, state, p), combined(F0, F1, F2, s), combined(M0, M1, M2, s))
 
 
 @kernel
