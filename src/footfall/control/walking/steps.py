@@ -54,9 +54,10 @@ def schedule(seen, params, state):
         state.until, state.step = now + params.begin, 1
         state.yaw, state.high = params.plan[0, YAW], params.plan[0, Z]
         first, second = zmp_of(params, state.place[0]), zmp_of(params, state.place[1])
-        state.ankle[0, 0], state.ankle[0, 1] = 0.5 * (first[0] + second[0]), 0.5 * (first[1] + second[1])
-        state.ankle[1, 0], state.ankle[1, 1] = second
+        middle = 0.5 * (first[0] + second[0]), 0.5 * (first[1] + second[1])
         state.phase = DOUBLE if len(params.plan) > 2 else STAND
+        state.ankle[0, 0], state.ankle[0, 1] = middle
+        state.ankle[1, 0], state.ankle[1, 1] = second if state.phase == DOUBLE else middle
         state.since = now
     elif state.phase == DOUBLE and now >= state.until - 1e-9:
         if state.step >= len(params.plan) - 1:
