@@ -1,5 +1,6 @@
 """Controllers, one a file."""
 
+from footfall.control.computed_torque import ComputedTorqueWalk
 from footfall.control.controller import Compiled, Controller
 from footfall.control.fields import array, states
 from footfall.control.follow import Follow

@@ -1,0 +1,94 @@
+"""A walk along footsteps: what its controllers have in common."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.control.controller import Controller
+from footfall.control.fields import ControlError, array, states
+from footfall.control.walking.legs import LEFT, Prepared, Z, prepared, standing, two_legs
+from footfall.control.walking.steps import PHASES
+from footfall.model.quantity import count, quantity
+from footfall.model.robot import Robot
+from footfall.motion.footsteps import MOST_STEPS
+
+ROWS = [(0,), (None, 4)]  # shapes of footsteps
+
+
+@dataclass(frozen=True)
+class Walk(Controller):
+    """Footsteps, their times, and the gains of the body."""
+
+    footsteps: tuple[tuple[float, ...], ...] = quantity(
+        "m, rad",
+        "where the feet are put, left and right in turn: x, y, z, yaw; if left out, from steps, length, ...",
+        (),
+        shape=ROWS,
+    )
+    steps: int = count("number of steps; the last one closes the feet", 20, high=MOST_STEPS)
+    length: float = quantity("m", "of a step", 0.417, low=-1.0, high=1.0)
+    width: float = quantity("m", "from foot to foot", 0.20, low=0.05, high=1.0)
+    turn: float = quantity("rad", "to the left, of every step", 0.0, low=-1.0, high=1.0)
+    single_support: float = quantity("s", "of every step", 0.6, low=0.1, high=10.0)
+    double_support: float = quantity("s", "between steps", 0.15, low=0.02, high=10.0)
+    begin: float = quantity("s", "of standing before the first step", 0.8, low=0.1, high=100.0)
+    lift: float = quantity("m", "of the swing foot", 0.05, low=0.0, high=1.0)
+    height: float = quantity("m", "of the hips above the soles", 0.85, low=0.05, high=10.0)
+    ahead: float = quantity("m", "of the ZMP from the ankle", 0.05, low=-0.5, high=0.5)
+    gain: float = quantity("1/s", "at which errors of the DCM decay", 4.0, low=0.0, high=50.0)
+    margin: float = quantity("m", "of the ZMP inside the soles", 0.009, low=0.0, high=0.1)
+    adjust: float = quantity("1", "part of the step adjustment that is made", 1.0, low=0.0, high=1.0)
+    nearest: float = quantity("m", "that the feet may come to each other, sideways", 0.12, low=0.0)
+    farthest: float = quantity("m", "that a foot is put from where it was planned", 0.25, low=0.0)
+    frozen: float = quantity("s", "before touch-down in which the target of the swing foot stays", 0.05, low=0.0)
+    feeling: float = quantity("s", "time constant of the slope that is felt", 0.05, low=1e-3, high=10.0)
+    swing_stiffness: float = quantity("1/s2", "of the swing foot", 900.0, low=0.0)
+    swing_damping: float = quantity("1/s", "of the swing foot", 60.0, low=0.0)
+    body_stiffness: float = quantity("1/s2", "of attitude and height of the pelvis", 400.0, low=0.0)
+    body_damping: float = quantity("1/s", "of attitude and height of the pelvis", 40.0, low=0.0)
+    stance_damping: float = quantity("1/s", "of feet that stand", 20.0, low=0.0)
+
+    class State:
+        phase: int = states(*PHASES)
+        step: int = 0  # row of the plan of the foot that stands, or stood last
+        since: float = 0.0  # s: when the phase began
+        until: float = 0.0  # s: when it ends
+        fresh: int = 0  # 1 at the tick in which a foot has landed
+        offset: Any = array(2)  # m: by how much the plan is shifted
+        shift: Any = array(2)  # m: and the next footstep besides
+        place: Any = array(2, 4)  # x, y, z, yaw: where each foot stands or stood last
+        swing: Any = array(3, 4)  # place, rate and acceleration of the swing foot's reference
+        ankle: Any = array(2, 2)  # ZMP of the feet: of the one that stood and of the one that stands
+        zmp: Any = array(2)  # commanded
+        xi: Any = array(2)
+        xi_ref: Any = array(2)
+        high: float = 0.0  # height of the ground under the pelvis
+        yaw: float = 0.0
+        slope: Any = array(2)  # dz/dx and dz/dy of the ground under the foot that stands
+
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
+        found = prepared(robot, q, gravity, self.plan(robot, q))
+        narrowest = float((found.high - found.low).min())
+        if self.margin >= 0.5 * narrowest:
+            raise ControlError(
+                f"{type(self).__name__}: margin must be below half the width of the soles of robot {robot.name!r}, "
+                f"{0.5 * narrowest:g} m, got {self.margin:g}"
+            )
+        return found
+
+    def plan(self, robot: Robot, q: np.ndarray) -> np.ndarray:
+        """Footsteps after those where the feet are: rows x, y, z, yaw; left, right, left, ..."""
+        two_legs(robot)
+        if len(self.footsteps):
+            return np.array(self.footsteps)
+        feet = standing(robot, q)
+        place, yaw, rows = feet[:, :2].mean(axis=0), feet[0, 3], []
+        for k in range(self.steps):
+            last = k == self.steps - 1
+            yaw += self.turn if not last else 0.0
+            ahead, left = np.array((np.cos(yaw), np.sin(yaw))), np.array((-np.sin(yaw), np.cos(yaw)))
+            place = place + (self.length * ahead if not last else 0.0)
+            side = 1.0 if k % 2 == LEFT else -1.0
+            rows.append((*(place + 0.5 * side * self.width * left), feet[0, Z], yaw))
+        return np.array(rows).reshape(-1, 4)

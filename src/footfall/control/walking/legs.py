@@ -1,0 +1,239 @@
+"""The legs of a robot as walking laws see them: geometry, working arrays, and where everything is."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall import kinematics
+from footfall.control.fields import ControlError
+from footfall.control.hold import corners as corners_of
+from footfall.control.model import Model, model_of
+from footfall.core.jit import kernel
+from footfall.core.recursion.kinematics import set_accels
+from footfall.core.spatial.vectors import cross, get_motion, get_rotation, get_vector, plus, rotate, scaled
+from footfall.model.robot import Robot
+
+LEFT, RIGHT = 0, 1
+X, Y, Z, YAW = 0, 1, 2, 3  # columns of places
+FLAT = 1e-3  # m: corners this far above the lowest belong to the sole
+
+
+class Seen(NamedTuple):
+    """The state that a law works with: measured, estimated, or that of its reference."""
+
+    time: Any
+    q: Any
+    v: Any
+    mode: Any  # of all contacts: 0 open
+
+
+class Prepared(NamedTuple):
+    """The robot model of a walking law, and its working arrays."""
+
+    model: Model
+    base: Any  # body of the pelvis
+    foot: Any  # (2,) int: bodies of the feet
+    leg: Any  # (2, n) int: degrees of freedom of the legs, six or more
+    arms: Any  # (n,) int: all other degrees of freedom but those of the pelvis
+    toes: Any  # (n, 2) int: of these, hinges beyond a foot: places in q and v
+    posture: Any  # (nq,) at the start
+    sole: Any  # (2, 3) from the foot's origin to its sole below the ankle
+    low: Any  # (2, 2) of each sole, from there: back and right edge
+    high: Any  # (2, 2) front and left edge
+    plan: Any  # (n, 4) footsteps: x, y, z, yaw; left and right in turn; the first two are where the feet are
+    mass: Any  # kg
+    gravity: Any  # m/s2
+    q: Any  # (nq,) working arrays: state of the robot or of its reference
+    v: Any  # (nv,)
+    a: Any  # (3, nv) accelerations: with the pelvis at rest, and with it accelerated along x and y
+    tau: Any  # (3, nv) their joint forces
+    zero: Any  # (nv,)
+    urge: Any  # (nv,) accelerations toward the posture at the start
+    rows: Any  # (2, nv, 6) Jacobians of the feet
+    H: Any  # (6, 6)
+    rhs: Any  # (6, 3)
+    want: Any  # (3, 6) accelerations wanted: of both feet and the pelvis
+
+
+def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> Prepared:
+    """What a walking law needs of a robot; `plan` are the footsteps after those where the feet are."""
+    if not gravity > 0.0:
+        raise ControlError(f"a walk along footsteps needs gravity above 0, got {gravity:g} m/s2")
+    legs, nv = two_legs(robot), robot.nv
+    soles = [sole_of(robot, foot.name) for foot in robot.feet]
+    base = range(robot.tree.first_v[legs.base], robot.tree.first_v[legs.base + 1])
+    return Prepared(
+        model=model_of(robot, gravity),
+        base=legs.base,
+        foot=legs.foot,
+        leg=legs.leg,
+        arms=np.array([d for d in range(nv) if d not in base and d not in legs.leg], np.int64),
+        toes=legs.toes,
+        posture=q.copy(),
+        sole=np.array([(0.0, 0.0, rows[:, 2].min()) for rows in soles]),
+        low=np.array([rows.min(axis=0)[:2] for rows in soles]),
+        high=np.array([rows.max(axis=0)[:2] for rows in soles]),
+        plan=np.vstack((standing(robot, q), plan)),
+        mass=robot.mass,
+        gravity=gravity,
+        q=np.zeros(robot.nq),
+        v=np.zeros(nv),
+        a=np.zeros((3, nv)),
+        tau=np.zeros((3, nv)),
+        zero=np.zeros(nv),
+        urge=np.zeros(nv),
+        rows=np.zeros((2, nv, 6)),
+        H=np.zeros((6, 6)),
+        rhs=np.zeros((6, 3)),
+        want=np.zeros((3, 6)),
+    )
+
+
+def standing(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """Where the feet are: rows x, y, z, yaw of the soles below the ankles."""
+    rows = []
+    for foot in robot.feet:
+        bottom = sole_of(robot, foot.name)[:, 2].min()
+        pose = kinematics.pose(robot, q, foot.pads[0].link, at=(0.0, 0.0, bottom))
+        rows.append((*pose.position, np.arctan2(pose.rotation[1, 0], pose.rotation[0, 0])))
+    return np.array(rows)
+
+
+class Legs(NamedTuple):
+    base: int
+    foot: Any  # (2,) int
+    leg: Any  # (2, n) int
+    toes: Any  # (n, 2) int
+
+
+def two_legs(robot: Robot) -> Legs:
+    """The legs of a robot with two feet: chains from the pelvis to the bodies of the feet. What is beyond a foot are toes."""
+    what = f"a walk along footsteps: robot {robot.name!r}"
+    if robot.space != "spatial":
+        raise ControlError(f"{what} must be in space, it is planar")
+    tree, kinds = robot.tree, [joint.kind for joint in robot.layout.joints]
+    base = next((i for i in range(1, len(tree.parent)) if tree.parent[i] == 0 and kinds[i - 1] == "free"), 0)
+    if not base or len(robot.feet) != 2:
+        raise ControlError(
+            f"{what} must have a free base and two feet, it has {'a' if base else 'no'} free base and {len(robot.feet)} feet"
+        )
+    check_feet(robot, what)
+    feet, legs, toes = [], [], []
+    for foot in robot.feet:
+        i = body = robot.target(foot.pads[0].link).body
+        chain: list[int] = []
+        while i not in (0, base):
+            chain = [*range(tree.first_v[i], tree.first_v[i + 1]), *chain]
+            i = int(tree.parent[i])
+        if len(chain) < 6:
+            raise ControlError(f"{what} must have legs of six degrees of freedom or more, that of {foot.name!r} has {len(chain)}")
+        if not set(chain) <= set(robot.actuated.tolist()):
+            raise ControlError(f"{what} must have motors at all joints of the leg of {foot.name!r}")
+        feet.append(body)
+        legs.append(chain)
+    if len(legs[0]) != len(legs[1]):
+        raise ControlError(f"{what} must have as many joints in both legs, it has {len(legs[0])} and {len(legs[1])}")
+    for i in range(1, len(tree.parent)):
+        if int(tree.parent[i]) in feet and kinds[i - 1] == "revolute":
+            toes.append((tree.first_q[i], tree.first_v[i]))
+    return Legs(base, np.array(feet, np.int64), np.array(legs, np.int64), np.array(toes, np.int64).reshape(-1, 2))
+
+
+def check_feet(robot: Robot, what: str) -> None:
+    """Two feet of the same kind, the left one first: their contacts are counted in this order."""
+    left, right = robot.feet
+    kinds = [[type(pad).__name__ for pad in foot.pads] for foot in robot.feet]
+    if kinds[0] != kinds[1]:
+        raise ControlError(f"{what} must have the same pads on both feet, it has {kinds[0]} and {kinds[1]}")
+    zero = robot.configuration()
+    aside = [kinematics.pose(robot, zero, foot.pads[0].link).position[1] for foot in robot.feet]
+    if aside[0] < aside[1]:
+        raise ControlError(f"{what} must have its left foot first, its feet are {left.name!r} and {right.name!r}")
+
+
+def sole_of(robot: Robot, foot: str) -> np.ndarray:
+    """Corners of the sole of a foot in the axes of its body, toes straight."""
+    points, zero = [], robot.configuration()
+    link = robot.foot(foot).pads[0].link
+    here = kinematics.pose(robot, zero, link)
+    for pad in robot.foot(foot).pads:
+        for at in corners_of(pad):
+            points.append(here.rotation.T @ (kinematics.pose(robot, zero, pad.link, at=at).position - here.position))
+    rows = np.array(points)
+    return rows[rows[:, 2] < rows[:, 2].min() + FLAT]
+
+
+@kernel
+def take(obs, params, goal):
+    """The state that is seen; place and velocity of the pelvis by the estimator, if there is one."""
+    for j in range(len(obs.q)):
+        params.q[j] = obs.q[j]
+    for d in range(len(obs.v)):
+        params.v[d] = obs.v[d]
+    if goal.estimated > 0.0:
+        i, d = params.model.tree.first_q[params.base], params.model.tree.first_v[params.base]
+        for k in range(3):
+            params.q[i + k], params.v[d + k] = goal.pelvis[k], goal.pelvis[3 + k]
+
+
+@kernel
+def look(seen, params):
+    """Poses and velocities of all bodies; accelerations with all joints at constant speed (work.A_WB, with gravity)."""
+    set_accels(params.model.tree, params.model.work, seen.q, seen.v, params.zero)
+
+
+@kernel
+def center(params):
+    """Place and velocity of the centre of mass."""
+    tree, work = params.model.tree, params.model.work
+    c, u = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for i in range(1, len(tree.parent)):
+        m = tree.rigid[i, 0]
+        if m > 0.0:
+            r = rotate(get_rotation(work.R_WB, i), (tree.rigid[i, 1] / m, tree.rigid[i, 2] / m, tree.rigid[i, 3] / m))
+            V = get_motion(work.V_WB, i)
+            c = plus(c, scaled(plus(get_vector(work.p_WB, i), r), m))
+            u = plus(u, scaled(plus((V[0], V[1], V[2]), cross((V[3], V[4], V[5]), r)), m))
+    return scaled(c, 1.0 / params.mass), scaled(u, 1.0 / params.mass)
+
+
+@kernel
+def sole_arm(params, side):
+    """From the origin of a foot to its sole below the ankle, in world axes."""
+    return rotate(get_rotation(params.model.work.R_WB, params.foot[side]), get_vector(params.sole, side))
+
+
+@kernel
+def sole_place(params, side):
+    return plus(get_vector(params.model.work.p_WB, params.foot[side]), sole_arm(params, side))
+
+
+@kernel
+def clip(x, low, high):
+    return min(max(x, low), high)
+
+
+@kernel
+def yaw_of(R):
+    return np.arctan2(R[3], R[0])
+
+
+@kernel
+def near(angle, to):
+    """The angle plus whole turns that is nearest to another."""
+    return angle + 2.0 * np.pi * np.floor((to - angle) / (2.0 * np.pi) + 0.5)
+
+
+@kernel
+def touches(seen, side):
+    """Whether a foot touches: any of its contacts."""
+    return touching(seen, side) > 0
+
+
+@kernel
+def touching(seen, side):
+    """How many contacts of a foot touch."""
+    n, count = len(seen.mode) // 2, 0
+    for k in range(side * n, (side + 1) * n):
+        count += 1 if seen.mode[k] else 0
+    return count
