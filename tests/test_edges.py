@@ -100,6 +100,20 @@ def test_a_toe_at_a_riser_is_not_thrown_back_by_the_corner_above_it(above):
     assert run.q[-1, 2] == pytest.approx(lean + rate * run.time[-1], abs=2e-3)
 
 
+@pytest.mark.parametrize("friction", [0.8, 100.0])
+@pytest.mark.parametrize("terrain", [Flat(), Profile((-1.0, 1.0), (0.0, 0.0))])
+def test_a_cup_upside_down_rocks_from_tip_to_tip(terrain, friction):
+    """An arc with two ends: the other end that touches is a new contact, not a slide around the arc. It gained 1,000 J and more."""
+    arc = ff.Arc("cup", radius=0.3, span=(-0.6, 0.6))
+    link, joint = ff.Link("cup", 1.0, inertia=0.02), ff.Joint("base", "planar", "world", "cup")
+    cup = ff.Robot("cup", "planar", (link,), (joint,), feet=(ff.Foot("foot", (arc,)),))
+    for pitch in (np.pi - 0.05, np.pi + 0.3, 2.2):
+        world = World(terrain, Rigid(friction), falls=False)
+        run = ff.simulate(cup, world=world, q=(0.0, 0.35, pitch), seconds=2.0, record_dt=1e-3)
+        energy = 0.5 * (run.v[:, 0] ** 2 + run.v[:, 1] ** 2) + 0.01 * run.v[:, 2] ** 2 + 9.81 * run.q[:, 1]
+        assert (energy - np.minimum.accumulate(energy)).max() < 0.05
+
+
 def test_a_wheel_sinks_softly_between_two_edges():
     """On compliant ground a ball that rolls into a ditch comes to rest on both edges, a little lower than on rigid ones."""
     soft = Compliant(stiffness=2e4, damping=20.0, friction=1.0)

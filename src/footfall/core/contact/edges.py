@@ -31,6 +31,7 @@ SHALLOW = 1e-3  # m: a corner less deep than this may leave by another side than
 PAST = 1e-4  # m: a corner less deep than this inside a round sole has come through it
 SWEEP = 2e-3  # m: a line that is less than this behind the outline may be on it after a time step
 SAME = 1e-9  # m: lengths that differ by less are the same
+WHOLE = 2.0 * np.pi - 1e-9  # rad: an arc that spans more has no ends
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
 
@@ -265,8 +266,16 @@ def past_end(geometry, contact, k, roll, gap):
     if contact.mode[k] != 0 or gap > -PAST or geometry.length[k] > 0.0 or geometry.ball[k]:
         return False
     radius, low, high = geometry.radius[k], geometry.low[k], geometry.high[k]
-    whole = high - low > 2.0 * np.pi - 1e-9
-    return not whole and min(roll - radius * low, radius * high - roll) < -gap
+    return high - low <= WHOLE and min(roll - radius * low, radius * high - roll) < -gap
+
+
+@kernel
+def changed_end(geometry, contact, k, roll):
+    """Whether round sole k, an arc with two ends, touches with the other end now: that is a new contact."""
+    if geometry.radius[k] == 0.0 or contact.mode[k] == 0 or geometry.bonded[k] or geometry.ball[k] or geometry.length[k] > 0.0:
+        return False
+    span = geometry.high[k] - geometry.low[k]
+    return span < WHOLE and abs(roll - contact.roll[k]) > 0.5 * geometry.radius[k] * span
 
 
 @kernel
@@ -276,6 +285,8 @@ def try_feature(ground, geometry, contact, k, pose, feature, best):
     gap, n, r_BC_W, roll = touch_one(ground, geometry, k, R, p_WB, feature)
     if gap >= best or (feature % 2 and past_end(geometry, contact, k, roll, gap)):
         return best
+    if changed_end(geometry, contact, k, roll):
+        contact.mode[k] = 0
     contact.feature[k], contact.gap[k], contact.roll[k] = feature, gap, roll
     put_vector(contact.normal, k, n)
     put_vector(contact.r_BC_W, k, r_BC_W)

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.contact.edges import FAR, locate_on_profile
+from footfall.core.contact.edges import FAR, changed_end, locate_on_profile
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
@@ -248,6 +248,8 @@ def locate_one(ground, geometry, contact, work, k):
             if dot(change, change) < SAME_NORMAL:
                 break
     contact.gap[k] = gap if geometry.owner[k] == k else FAR
+    if changed_end(geometry, contact, k, roll):
+        contact.mode[k] = OPEN
     contact.roll[k] = roll
     put_vector(contact.normal, k, n)
     put_vector(contact.r_BC_W, k, x)
