@@ -7,6 +7,7 @@ from footfall.control.follow import Follow
 from footfall.control.gaited import enter, follow_schedule, stands, time_in
 from footfall.control.hold import Hold
 from footfall.control.layered import Layered
+from footfall.control.leg_odometry import LegOdometry
 from footfall.control.ranger import RangerGait
 from footfall.control.simbicon import Simbicon
 from footfall.control.simple_biped import SimpleBiped

@@ -7,11 +7,10 @@ foot is put elsewhere.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-from footfall.control.fields import array
 from footfall.control.walk import Walk
-from footfall.control.walking.legs import Seen, clip, look, take
+from footfall.control.walking.friction import overcome
+from footfall.control.walking.legs import Estimate, Seen, clip, look, take
 from footfall.control.walking.steps import schedule
 from footfall.control.walking.whole_body import drive, resolve, want_motion
 from footfall.core.jit import kernel
@@ -26,20 +25,23 @@ class ComputedTorqueWalk(Walk):
 
     strongest: float = quantity("N m", "torque that is asked of any motor", 200.0, low=0.0)
 
-    class Goal:
-        pelvis: Any = array(6)  # m, m/s: place and velocity of the pelvis by an estimator
-        estimated: float = 0.0  # 1 if an estimator sets them
+    friction: float = quantity("1", "part of the joints' friction that is compensated", 1.0, low=0.0, high=2.0)
+    smooth: float = quantity("rad/s", "velocity at which 3/4 of the dry friction is compensated", 0.1, low=1e-3)
+    lead: float = quantity("s", "by which a joint's commanded velocity is ahead", 0.01, low=0.0, high=1.0)
+
+    Goal = Estimate
 
     @kernel
     def law(obs, params, state, goal, command):
         """One tick."""
         take(obs, params, goal)
-        seen = Seen(obs.time, params.q, params.v, obs.mode)
+        seen = Seen(obs.time, params.q, params.v, params.touch)
         look(seen, params)
         schedule(seen, params, state)
         want_motion(seen, params, state)
         resolve(seen, params)
         drive(seen, params, state, command)
+        overcome(params, command)
         for d in range(len(command.tau)):
             command.tau[d] = clip(command.tau[d], -params.strongest, params.strongest)
         for k in range(len(params.toes)):

@@ -1,6 +1,6 @@
 """A walk along footsteps: what its controllers have in common."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,10 @@ class Walk(Controller):
     body_damping: float = quantity("1/s", "of attitude and height of the pelvis", 40.0, low=0.0)
     stance_damping: float = quantity("1/s", "of feet that stand", 20.0, low=0.0)
 
+    believed: Robot | None = field(
+        default=None, metadata={"help": "the robot whose masses, sizes and friction it reckons with; the true one if left out", "whole": True}
+    )
+
     class State:
         phase: int = states(*PHASES)
         step: int = 0  # row of the plan of the foot that stands, or stood last
@@ -68,6 +72,7 @@ class Walk(Controller):
         slope: Any = array(2)  # dz/dx and dz/dy of the ground under the foot that stands
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
+        robot = self.model_for(robot)
         found = prepared(robot, q, gravity, self.plan(robot, q))
         narrowest = float((found.high - found.low).min())
         if self.margin >= 0.5 * narrowest:
@@ -76,6 +81,19 @@ class Walk(Controller):
                 f"{0.5 * narrowest:g} m, got {self.margin:g}"
             )
         return found
+
+    def model_for(self, robot: Robot) -> Robot:
+        """The robot model that the law reckons with."""
+        if self.believed is None:
+            return robot
+        if not isinstance(self.believed, Robot):
+            raise ControlError(f"{type(self).__name__}: believed must be a Robot, or left out, got {self.believed!r:.80}")
+        if self.believed.coordinates != robot.coordinates:
+            raise ControlError(
+                f"{type(self).__name__}: the robot that it believes in, {self.believed.name!r}, must have the coordinates of "
+                f"{robot.name!r}: {', '.join(robot.coordinates)}; it has {', '.join(self.believed.coordinates)}"
+            )
+        return self.believed
 
     def plan(self, robot: Robot, q: np.ndarray) -> np.ndarray:
         """Footsteps after those where the feet are: rows x, y, z, yaw; left, right, left, ..."""

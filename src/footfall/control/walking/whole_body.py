@@ -207,7 +207,7 @@ def drive(seen, params, state, command):
     The pelvis is accelerated along x and y by s: first so that the centre of mass accelerates as wanted; then, where the ZMP of
     the whole body is outside, so that it comes back inside. All forces are linear in s; Newton, as the ZMP nearly is.
     """
-    tree, work, tau, m = params.model.tree, params.model.work, params.tau, params.mass
+    tree, work, a, tau, m = params.model.tree, params.model.work, params.a, params.tau, params.mass
     c, u = center(params)
     ax, ay = follow_dcm(seen, params, state, c, u)
     for j in range(3):
@@ -229,6 +229,7 @@ def drive(seen, params, state, command):
         s = s[0] + more[0], s[1] + more[1]
     for d in range(len(command.tau)):
         command.tau[d] = tau[0, d] + s[0] * (tau[1, d] - tau[0, d]) + s[1] * (tau[2, d] - tau[0, d])
+        params.accel[d] = a[0, d] + s[0] * (a[1, d] - a[0, d]) + s[1] * (a[2, d] - a[0, d])
     carry(params, state, command, load_share(params, state, p), combined(F0, F1, F2, s), combined(M0, M1, M2, s))
 
 
