@@ -50,7 +50,8 @@ class Walk(Controller):
     stance_damping: float = quantity("1/s", "of feet that stand", 20.0, low=0.0)
 
     believed: Robot | None = field(
-        default=None, metadata={"help": "the robot whose masses, sizes and friction it reckons with; the true one if left out", "whole": True}
+        default=None,
+        metadata={"help": "the robot whose masses, sizes and friction it reckons with; the true one if left out", "whole": True},
     )
 
     class State:
