@@ -36,6 +36,7 @@ class JointPositionWalk(Walk):
     ankles: float = quantity("1", "part of the ankle torque control that is done", 1.0, low=0.0, high=1.0)
     catch: float = quantity("m", "farthest that the ZMP of the virtual robot is moved to follow the real one", 0.2, low=0.0)
     compliance: float = quantity("1", "part of the feet's compliance that is compensated", 1.0, low=0.0, high=2.0)
+    level: float = quantity("1", "part of the tilt of the pelvis that the swing foot makes up for", 1.0, low=0.0, high=1.0)
     leg_stiffness: float = quantity("N m/rad", "of hips and knees", 2000.0, low=0.0)
     leg_damping: float = quantity("N m s/rad", "of hips and knees", 40.0, low=0.0)
     leg_integral: float = quantity("N m/(rad s)", "of hips and knees", 0.0, low=0.0)
@@ -72,8 +73,9 @@ class JointPositionWalk(Walk):
         gains[:, legs[:, :-2].ravel()] = np.array([[self.leg_stiffness, self.leg_damping, self.leg_integral]]).T
         gains[:, legs[:, -2:].ravel()] = np.array([[self.ankle_stiffness, self.ankle_damping, 0.0]]).T
         yields, middle = compliances(robot)
-        more = {"at": at, "driven": driven, "gains": gains, "yields": yields, "middle": middle, "measured": np.zeros((2, 4))}
-        return found._asdict() | more
+        more = {"at": at, "driven": driven, "gains": gains, "yields": yields, "middle": middle}
+        working = {"measured": np.zeros((2, 4)), "tilt": np.zeros(2), "step": np.zeros(6)}
+        return found._asdict() | more | working
 
     @kernel
     def law(obs, params, state, goal, command):

@@ -26,8 +26,9 @@ class Torques(NamedTuple):
 
 @kernel
 def measure(params):
-    """Where the real centre of mass is and how fast it moves, seen from each sole, in axes that have its yaw."""
+    """Where the real centre of mass is and how fast it moves, seen from each sole, in axes that have its yaw; and the tilt."""
     c, u = center(params)
+    params.tilt[0], params.tilt[1] = tilt_of(get_rotation(params.model.work.R_WB, params.base))
     for side in range(2):
         p = sole_place(params, side)
         yaw = yaw_of(get_rotation(params.model.work.R_WB, params.foot[side]))
@@ -35,6 +36,14 @@ def measure(params):
         x, y = c[0] - p[0], c[1] - p[1]
         params.measured[side, 0], params.measured[side, 1] = cos * x + sin * y, cos * y - sin * x
         params.measured[side, 2], params.measured[side, 3] = cos * u[0] + sin * u[1], cos * u[1] - sin * u[0]
+
+
+@kernel
+def tilt_of(R):
+    """Roll and pitch of a body that is nearly upright, in axes that have its yaw: the vertical cross its own z axis."""
+    yaw = yaw_of(R)
+    c, s = np.cos(yaw), np.sin(yaw)
+    return s * R[2] - c * R[5], c * R[2] + s * R[5]
 
 
 @kernel
