@@ -32,8 +32,12 @@ class JointPositionWalk(Walk):
     """Walk along footsteps by joint angles, and balance by the ankles; the layer below is a `JointServo`."""
 
     rate: float = quantity("1/s", "how often the law is called", 500.0, low=0.01, high=1e6)
+    hurry: float = quantity("1", "part of the swing after it has moved level", 0.05, low=0.0, high=0.9)
+    gain: float = quantity("1/s", "at which errors of the virtual robot's DCM decay", 2.0, low=0.0, high=50.0)
+    whole: float = quantity("1", "part to which the whole body, not its pendulum, has the planned ZMP", 1.0, low=0.0, high=1.0)
     ankle_gain: float = quantity("1/s", "at which the ankles let errors of the DCM decay", 4.0, low=0.0, high=50.0)
     ankles: float = quantity("1", "part of the ankle torque control that is done", 1.0, low=0.0, high=1.0)
+    follow_gain: float = quantity("1/s", "at which errors decay that the virtual robot takes up", 2.0, low=0.0, high=50.0)
     catch: float = quantity("m", "farthest that the ZMP of the virtual robot is moved to follow the real one", 0.2, low=0.0)
     compliance: float = quantity("1", "part of the feet's compliance that is compensated", 1.0, low=0.0, high=2.0)
     level: float = quantity("1", "part of the tilt of the pelvis that the swing foot makes up for", 1.0, low=0.0, high=1.0)

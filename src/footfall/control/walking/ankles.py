@@ -19,8 +19,8 @@ def control_ankles(params, state, command, p):
     the limit of the torques (5.13, 5.14): abs(tau) <= F_n times the distance of the sole's edge. The virtual robot takes up the
     rest: it is accelerated the same way, as if its ZMP went to the other side, and puts its next foot elsewhere.
     """
-    c, _ = center(params)
-    w2 = params.gravity / max(c[2] - state.high, 0.1)
+    com, _ = center(params)
+    w2 = params.gravity / max(com[2] - state.high, 0.1)
     w, share = np.sqrt(w2), load_share(params, state, p)
     e = deviation(params, state, share, w)
     k = params.ankles * (1.0 + params.ankle_gain / w)
@@ -43,9 +43,19 @@ def control_ankles(params, state, command, p):
         lead_leg(params, command, side)
         done_x, done_y = done_x + part * dx, done_y + part * dy
     state.sole_zmp[0], state.sole_zmp[1] = p[0] - middle[0], p[1] - middle[1]
-    far = params.catch
-    rest = clip(k * e[0] - done_x, -far, far), clip(k * e[1] - done_y, -far, far)
-    accelerate_more(params, params.adjust * w2 * rest[0], params.adjust * w2 * rest[1])
+    c, s = np.cos(state.yaw), np.sin(state.yaw)
+    g = params.ankles * (1.0 + params.follow_gain / w)
+    ahead = beyond(g * (c * e[0] + s * e[1]), c * done_x + s * done_y, params.catch)
+    left = beyond(g * (c * e[1] - s * e[0]), c * done_y - s * done_x, params.catch)
+    k = params.adjust * w2
+    accelerate_more(params, k * (c * ahead - s * left), k * (s * ahead + c * left))
+
+
+@kernel
+def beyond(wanted, done, most):
+    """What is left of a wanted shift of the ZMP; nothing if more was done."""
+    left = clip(wanted - done, -most, most)
+    return left if left * wanted > 0.0 else 0.0
 
 
 @kernel
