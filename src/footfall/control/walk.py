@@ -42,6 +42,7 @@ class Walk(Controller):
     ahead: float = quantity("m", "of the ZMP from the ankle", 0.05, low=-0.5, high=0.5)
     gain: float = quantity("1/s", "at which errors of the DCM decay", 4.0, low=0.0, high=50.0)
     margin: float = quantity("m", "of the ZMP inside the soles", 0.009, low=0.0, high=0.1)
+    whole: float = quantity("1", "part to which the whole body, not its pendulum, has the planned ZMP", 0.0, low=0.0, high=1.0)
     adjust: float = quantity("1", "part of the step adjustment that is made", 1.0, low=0.0, high=1.0)
     back: float = quantity("1", "part of its shift that the plan takes back with every step", 0.0, low=0.0, high=1.0)
     nearest: float = quantity("m", "that the feet may come to each other, sideways", 0.12, low=0.0)

@@ -201,7 +201,9 @@ def drive(seen, params, state, command):
     """Torques for the centre of mass to accelerate as the pendulum does, with the ZMP within the soles.
 
     The pelvis is accelerated along x and y by s: first so that the centre of mass accelerates as wanted; then, where the ZMP of
-    the whole body is outside, so that it comes back inside. All forces are linear in s; Newton, as the ZMP nearly is.
+    the whole body is outside, so that it comes back inside, or, by a part `whole`, so that it is that of the plan. All forces
+    are linear in s; Newton, as the ZMP nearly is.
+    Returns the ZMP of the whole body.
     """
     tree, work, a, tau, m = params.model.tree, params.model.work, params.a, params.tau, params.mass
     c, u = center(params)
@@ -214,11 +216,13 @@ def drive(seen, params, state, command):
     s = solve2(F1[0] - F0[0], F2[0] - F0[0], F1[1] - F0[1], F2[1] - F0[1], m * ax - F0[0], m * ay - F0[1])
     p = state.zmp[0], state.zmp[1]
     z = height_between(state, load_share(params, state, p))
-    for _ in range(INSIDE):
+    for k in range(INSIDE):
         F, M = combined(F0, F1, F2, s), combined(M0, M1, M2, s)
         fz = max(F[2], LEAST_LOAD * m * params.gravity)
         here, zero = zmp_on(F, M, fz, z), zmp_on(F0, M0, fz, z)
-        p = within_support(params, state, here)
+        if k == 0:
+            x, y = here[0] + params.whole * (p[0] - here[0]), here[1] + params.whole * (p[1] - here[1])
+            p = within_support(params, state, (x, y))
         along, aside = zmp_on(F1, M1, fz, z), zmp_on(F2, M2, fz, z)
         more = solve2(
             along[0] - zero[0], aside[0] - zero[0], along[1] - zero[1], aside[1] - zero[1], p[0] - here[0], p[1] - here[1]
@@ -228,6 +232,7 @@ def drive(seen, params, state, command):
         command.tau[d] = tau[0, d] + s[0] * (tau[1, d] - tau[0, d]) + s[1] * (tau[2, d] - tau[0, d])
         params.accel[d] = a[0, d] + s[0] * (a[1, d] - a[0, d]) + s[1] * (a[2, d] - a[0, d])
     carry(params, state, command, load_share(params, state, p), combined(F0, F1, F2, s), combined(M0, M1, M2, s))
+    return p
 
 
 @kernel
