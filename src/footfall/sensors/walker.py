@@ -8,6 +8,7 @@ a noise of 0.01 rad/s in each sample, specific forces with 0.05 m/s2 and off by 
 """
 
 from math import radians, sqrt
+from typing import Any
 
 from footfall.model.robot import Robot
 from footfall.sensors.accelerometer import Accelerometer
@@ -33,7 +34,7 @@ def walker_sensors(robot: Robot, delay: float = 0.0) -> tuple[Sensor, ...]:
     if not free or unseen:
         has = f"joints that no encoder measures: {', '.join(unseen)}" if unseen else "no free base"
         raise SensorError(f"sensors of a walker: robot {robot.name!r} must have a free base, hinges and slides; it has {has}")
-    common = {"rate": RATE, "delay": delay}
+    common: dict[str, Any] = {"rate": RATE, "delay": delay}
     hinges = tuple(joint.name for joint in robot.layout.joints if joint.kind in ("revolute", "prismatic"))
     return (
         Encoders(**common, resolution=1e-4, cutoff=80.0, joints=hinges),
