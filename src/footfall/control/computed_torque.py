@@ -25,10 +25,6 @@ class ComputedTorqueWalk(Walk):
 
     strongest: float = quantity("N m", "torque that is asked of any motor", 200.0, low=0.0)
 
-    friction: float = quantity("1", "part of the joints' friction that is compensated", 1.0, low=0.0, high=2.0)
-    smooth: float = quantity("rad/s", "velocity at which 3/4 of the dry friction is compensated", 0.1, low=1e-3)
-    lead: float = quantity("s", "by which a joint's commanded velocity is ahead", 0.01, low=0.0, high=1.0)
-
     Goal = Estimate
 
     @kernel

@@ -18,6 +18,7 @@ from footfall.control.fields import ControlError, array
 from footfall.control.hold import of_hinges
 from footfall.control.walk import Walk
 from footfall.control.walking.ankles import control_ankles
+from footfall.control.walking.friction import overcome
 from footfall.control.walking.legs import Estimate, Seen, look, sole_of, take, two_legs
 from footfall.control.walking.reference import JOINTS, Torques, measure, move_on, recall
 from footfall.control.walking.steps import schedule
@@ -35,6 +36,7 @@ class JointPositionWalk(Walk):
     hurry: float = quantity("1", "part of the swing after it has moved level", 0.05, low=0.0, high=0.9)
     gain: float = quantity("1/s", "at which errors of the virtual robot's DCM decay", 2.0, low=0.0, high=50.0)
     whole: float = quantity("1", "part to which the whole body, not its pendulum, has the planned ZMP", 1.0, low=0.0, high=1.0)
+    lead: float = quantity("s", "by which the velocity of the friction that is compensated is ahead", 0.0, low=0.0, high=1.0)
     ankle_gain: float = quantity("1/s", "at which the ankles let errors of the DCM decay", 4.0, low=0.0, high=50.0)
     ankles: float = quantity("1", "part of the ankle torque control that is done", 1.0, low=0.0, high=1.0)
     follow_gain: float = quantity("1/s", "at which errors decay that the virtual robot takes up", 2.0, low=0.0, high=50.0)
@@ -98,6 +100,7 @@ class JointPositionWalk(Walk):
             command.angle[d], command.velocity[d], command.since[d] = params.q[params.at[d]], params.v[d], obs.time
             command.stiffness[d], command.damping[d], command.integral[d] = params.gains[0, d], params.gains[1, d], params.gains[2, d]
         control_ankles(params, state, command, p)
+        overcome(params, Torques(command.torque))
         move_on(params, state)
         return 0
 
