@@ -52,6 +52,7 @@ class JointPositionWalk(Walk):
     arm_stiffness: float = quantity("N m/rad", "of all other joints", 300.0, low=0.0)
     arm_damping: float = quantity("N m s/rad", "of all other joints", 20.0, low=0.0)
 
+    leads = "a JointServo"
     Goal = Estimate
 
     class State(Walk.State):
