@@ -44,7 +44,7 @@ def feel_loads(obs, params):
     n = len(obs.mode) // 2
     for side in range(2):
         load = obs.wrench[side, 2]
-        if not load == load:  # not a number
+        if np.isnan(load):
             load = 0.0
             for k in range(side * n, (side + 1) * n):
                 load += obs.force[k, 2]
