@@ -71,7 +71,7 @@ class JointPositionWalk(Walk):
         if legs.shape[1] != JOINTS or not all(hinge[d] for d in legs.ravel()):
             kinds = "" if all(hinge[legs.ravel()]) else ", not all of hinges"
             raise ControlError(
-                f"JointPositionWalk: robot {robot.name!r} must have legs of {JOINTS} hinges each, so that angles say where its feet "
+                f"JointPositionWalk: robot {robot.name!r} must have legs of {JOINTS} hinges, so that angles tell where its feet "
                 f"are; they have {legs.shape[1]} degrees of freedom{kinds}"
             )
         found = super().prepare(robot, q, gravity)
