@@ -38,7 +38,7 @@ def build(
 ) -> Study:
     """A walk of 60 s from standing, straight on."""
     true = off(robot, masses, inertias, rubs, spread, drawn)
-    walk = ComputedTorqueWalk(steps=STEPS, believed=None if true is robot else robot)
+    walk = ComputedTorqueWalk(steps=STEPS, whole=1.0, hurry=0.05, believed=None if true is robot else robot)
     walk = replace(walk, length=speed * (walk.single_support + walk.double_support))
     controller, measured = sensed(robot, walk, sensors, late)
     return Study(
