@@ -57,6 +57,7 @@ def test_names():
         "johnnie",
         "johnnie-actuation",
         "johnnie-plan",
+        "johnnie-sensing",
         "kelly-biped",
         "kelly-bodies",
         "kelly-ranger",
