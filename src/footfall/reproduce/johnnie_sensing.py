@@ -89,7 +89,7 @@ def pushes(setting: Setting) -> Iterator[Row]:
 def person(setting: Setting) -> Iterator[Row]:
     """A person at 1 m/s: the same controller with other numbers, on rigid ground, on the truth."""
     run = simulate(studies.load("person-walk", seconds=QUICK if setting.quick else SECONDS))
-    yield from walk_rows("person", run, 1.0, slip=5e-3)
+    yield from walk_rows("person", run, 1.0)
 
 
 STUDIES = {"estimator": estimator, "full": full, "errors": errors, "pushes": pushes, "person": person}

@@ -18,7 +18,7 @@ from footfall.world import World
 
 STEPS = 1000  # more than it takes
 WALK = ComputedTorqueWalk(
-    steps=STEPS, single_support=0.5, double_support=0.05, width=0.18, height=0.82, ahead=0.06, whole=1.0, strongest=400.0
+    steps=STEPS, single_support=0.52, double_support=0.05, width=0.14, height=0.82, ahead=0.05, whole=1.0, strongest=400.0
 )
 
 
