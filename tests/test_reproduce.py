@@ -58,6 +58,7 @@ def test_names():
         "johnnie-actuation",
         "johnnie-plan",
         "johnnie-sensing",
+        "johnnie-walk",
         "kelly-biped",
         "kelly-bodies",
         "kelly-ranger",

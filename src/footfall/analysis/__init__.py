@@ -8,7 +8,7 @@ from footfall.analysis.estimate import EstimateError, estimate_error
 from footfall.analysis.motion import center_of_mass, momentum
 from footfall.analysis.pressure import Pressure, Track, center_of_pressure, margin, pressure, support, zero_moment_point
 from footfall.analysis.sides import kept_sides
-from footfall.analysis.slip import Slip, slip, stance_slip
+from footfall.analysis.slip import Slip, slip
 from footfall.analysis.soles import Sole, sole
 from footfall.analysis.steps import Stance, Step, Steps, stances, steps
 from footfall.analysis.summary import Summary, summary

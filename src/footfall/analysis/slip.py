@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.analysis import motion
-from footfall.analysis.steps import stances
 from footfall.engines.series import MODES
 from footfall.sim.run import Run
 
@@ -57,14 +56,3 @@ def _drift(run: Run, pad: int) -> float:
         else:
             farthest = max(farthest, float(np.linalg.norm(point - anchor)))
     return farthest
-
-
-def stance_slip(run: Run) -> tuple[float, ...]:
-    """How far a foot slid in each of its stances, m: the way of that pad which slid farthest, from touch-down to lift-off."""
-    found = []
-    for stance in stances(run):
-        rows = np.searchsorted(run.time, (stance.start, stance.end), side="right") + (-1, 0)
-        begin, end = np.clip(rows, 0, len(run.time) - 1)
-        pads = run.of(stance.foot)
-        found.append(float((run.slip[end, pads] - run.slip[begin, pads]).max()))
-    return tuple(found)

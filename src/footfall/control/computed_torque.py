@@ -23,12 +23,8 @@ class ComputedTorqueWalk(Walk):
     """Walk along footsteps by computed torques."""
 
     strongest: float = quantity("N m", "torque that is asked of any motor", 200.0, low=0.0)
-
     toe_stiffness: float = quantity("N m/rad", "of the servos of toes, which are a part of the sole", 10000.0, low=0.0)
     toe_damping: float = quantity("N m s/rad", "of the servos of toes", 20.0, low=0.0)
-    friction: float = quantity("1", "part of the joints' friction that is compensated", 0.8, low=0.0, high=2.0)
-    smooth: float = quantity("rad/s", "velocity at which 3/4 of the dry friction is compensated", 0.3, low=1e-3)
-    lead: float = quantity("s", "by which a joint's commanded velocity is ahead", 0.01, low=0.0, high=1.0)
 
     Goal = Estimate
 

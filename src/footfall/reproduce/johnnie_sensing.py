@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from footfall import analysis, sensors, studies
-from footfall.engines.events import Outcome
 from footfall.reproduce import Row, Setting
-from footfall.reproduce._walks import SPEED, Pushed, survives, walk_rows
+from footfall.reproduce._walking import draw, slip, speed, survived, walk_rows
 from footfall.sim.run import Run
 from footfall.sim.simulate import simulate
 from footfall.studies._walks import FULL
@@ -58,38 +57,36 @@ def estimator(setting: Setting) -> Iterator[Row]:
 
 def full(setting: Setting) -> Iterator[Row]:
     """The walk in full: compliant feet, motors with limits, friction of gears, sensors, estimator."""
-    yield from walk_rows("computed torques, in full", _run(setting), SPEED)
+    run = _run(setting)
+    yield from walk_rows(run, "computed torques, in full", run.study.seconds)
 
 
 def errors(setting: Setting) -> Iterator[Row]:
     """The same while the robot is not as the controller believes."""
     for title, more in list(ERRORS.items())[-1 if setting.quick else 0 :]:
         run = _run(setting, **more)
-        slid = max(analysis.stance_slip(run))
-        stood = float(run.time[-1]) - (0.0 if run.outcome is Outcome.END else 1e-3)
-        how = f"slip in a stance up to {1e3 * slid:.2f} mm"
-        yield Row(f"{title}: time on its feet", "s", run.study.seconds, stood, 0.0, ">=", how=how)
+        how = f"{speed(run):.4f} m/s, slip {1e3 * slip(run):.2f} mm in a step"
+        yield Row(f"{title}: walks without a fall", "s", run.study.seconds, float(run.time[-1]), 0.0, ">=", how=how)
 
 
 def pushes(setting: Setting) -> Iterator[Row]:
     """Pushes of 6 N s in 0.1 s at the torso, any direction and phase, in full; watched for 10 s."""
     runs = 6 if setting.quick else 100
     cases: dict[str, tuple[dict[str, Any], float]] = {
-        "6 N s, step adjustment": ({}, 0.95),
-        "6 N s, ankles alone": ({"adjust": 0.0}, 0.0),
-        "6 N s, neither": ({"adjust": 0.0, "gain": 0.0}, 0.0),
+        "with step adjustment": ({}, 95.0),
+        "by the ankles alone, as told only": ({"adjust": 0.0}, 0.0),
+        "by neither, as told only": ({"adjust": 0.0, "gain": 0.0}, 0.0),
     }
     for title, (more, demand) in list(cases.items())[: 1 if setting.quick else None]:
-        items = [Pushed(NAME, FULL | more, 6.0, setting.seed + i) for i in range(runs)]
-        found = setting.finished(survives, items)
-        how = f"{sum(found)} of {len(found)}" + ("" if demand else "; reported, nothing is demanded")
-        yield Row(f"{title}: part that walks on", "1", demand, float(np.mean(found)), 0.0, ">=", how=how)
+        part = survived(setting, draw(NAME, FULL | more, runs, setting.seed))
+        how = f"{runs} runs, seed {setting.seed}"
+        yield Row(f"pushes of 6 N s survived, {title}", "%", demand, part, 0.0, ">=", how=how)
 
 
 def person(setting: Setting) -> Iterator[Row]:
     """A person at 1 m/s: the same controller with other numbers, on rigid ground, on the truth."""
     run = simulate(studies.load("person-walk", seconds=QUICK if setting.quick else SECONDS))
-    yield from walk_rows("person", run, 1.0)
+    yield from walk_rows(run, "person", run.study.seconds, 1.0)
 
 
 STUDIES = {"estimator": estimator, "full": full, "errors": errors, "pushes": pushes, "person": person}

@@ -39,6 +39,19 @@ def measure(params):
 
 
 @kernel
+def feel_loads(obs, params):
+    """The load on each foot: by its force sensor, or of its contacts where none measures."""
+    n = len(obs.mode) // 2
+    for side in range(2):
+        load = obs.wrench[side, 2]
+        if not load == load:  # not a number
+            load = 0.0
+            for k in range(side * n, (side + 1) * n):
+                load += obs.force[k, 2]
+        params.load[side] = load
+
+
+@kernel
 def tilt_of(R):
     """Roll and pitch of a body that is nearly upright, in axes that have its yaw: the vertical cross its own z axis."""
     yaw = yaw_of(R)
