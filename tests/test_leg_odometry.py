@@ -127,9 +127,11 @@ def test_hidden_contacts():
     robot = ff.robots.load("johnnie")
     seen = []
     for sensors in ((), walker_sensors(robot)):
-        run = ff.simulate(robot, Spy(), q=start(robot, ComputedTorqueWalk()), seconds=0.05, sensors=sensors, record=("controller",))
+        run = ff.simulate(
+            robot, Spy(), q=start(robot, ComputedTorqueWalk()), seconds=0.05, sensors=sensors, record=("controller",)
+        )
         seen.append((run.more["controller.state.force"][-1], run.more["controller.state.touching"][-1]))
-    assert seen[0][0] > 0.0 and seen[0][1] > 0
+    assert min(seen[0]) > 0
     assert seen[1] == (0.0, 0)
 
 
@@ -173,7 +175,9 @@ def test_friction_is_that_of_the_joint():
     """Away from rest: Stribeck's curve of the joint, a tenth of the torque, and damping; at rest nothing."""
     robot = ff.robots.load("johnnie", motors="real")
     d, joint = robot.velocities.index("knee_left"), robot.joint("knee_left")
-    params = SimpleNamespace(rubs=rubs_of(robot), v=np.zeros(robot.nv), accel=np.zeros(robot.nv), lead=0.0, friction=1.0, smooth=0.01)
+    params = SimpleNamespace(
+        rubs=rubs_of(robot), v=np.zeros(robot.nv), accel=np.zeros(robot.nv), lead=0.0, friction=1.0, smooth=0.01
+    )
     for speed, torque in ((0.15, 20.0), (-2.0, 20.0), (3.0, -50.0), (0.0, 10.0)):
         params.v[d], command = speed, SimpleNamespace(tau=np.zeros(robot.nv))
         command.tau[d] = torque
@@ -195,7 +199,7 @@ def test_a_robot_that_is_off():
     assert knee.motor.load_friction == 2 * was.motor.load_friction
     drawn = off(robot, spread=0.1, drawn=3)
     parts = [a.mass / b.mass for a, b in zip(drawn.links, robot.links, strict=True) if b.mass]
-    assert 0.9 < min(parts) < 0.97 and 1.03 < max(parts) < 1.1
+    assert 0.9 < min(parts) < 0.97 < 1.03 < max(parts) < 1.1
     assert off(robot) is robot
 
 

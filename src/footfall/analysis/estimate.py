@@ -50,7 +50,7 @@ def estimate_error(run: Run) -> EstimateError:
             'record=("controller.state",)'
         )
     said = np.column_stack([run.more[name] for name in names])
-    free = [joint.name for joint in run.robot.layout.joints if joint.kind == "free"][0]
+    free = next(joint.name for joint in run.robot.layout.joints if joint.kind == "free")
     at = [run.robot.coordinates.index(f"{free}.{axis}") for axis in "xyz"]
     rate = [run.robot.velocities.index(f"{free}.{axis}") for axis in "xyz"]
     way = np.linalg.norm(run.q[-1, at[:2]] - run.q[0, at[:2]])

@@ -17,7 +17,6 @@ from footfall.core.jit import kernel
 from footfall.model.quantity import quantity
 
 
-
 @dataclass(frozen=True)
 class ComputedTorqueWalk(Walk):
     """Walk along footsteps by computed torques."""
@@ -43,5 +42,9 @@ class ComputedTorqueWalk(Walk):
             command.tau[d] = clip(command.tau[d], -params.strongest, params.strongest)
         for k in range(len(params.toes)):
             i, d = params.toes[k, 0], params.toes[k, 1]
-            command.stiffness[d], command.target[d], command.damping[d] = params.toe_stiffness, params.posture[i], params.toe_damping
+            command.stiffness[d], command.target[d], command.damping[d] = (
+                params.toe_stiffness,
+                params.posture[i],
+                params.toe_damping,
+            )
         return 0

@@ -48,7 +48,9 @@ def estimator(setting: Setting) -> Iterator[Row]:
         yield Row(f"velocity along {axis}: error, largest", "m/s", 0.03, worst, 0.0, "<=")
     how = "an orientation that is off by 0.1 degree leads 1.7 mm a metre aside and upward; it cannot be told from it"
     for axis, drift, bound in zip("xyz", error.drift, (1e-3, 1e-3 + TILTED, 1e-3 + TILTED), strict=True):
-        yield Row(f"place along {axis}: drift for each metre walked", "1", bound, drift, 0.0, "<=", how=how if axis != "x" else "")
+        yield Row(
+            f"place along {axis}: drift for each metre walked", "1", bound, drift, 0.0, "<=", how=how if axis != "x" else ""
+        )
     exact = [replace(each, bias=0.0) if isinstance(each, sensors.Attitude) else each for each in run.study.sensors]
     error = analysis.estimate_error(simulate(replace(run.study, sensors=tuple(exact))))
     for axis, drift in zip("xyz", error.drift, strict=True):
