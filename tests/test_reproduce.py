@@ -57,6 +57,7 @@ def test_names():
         "johnnie",
         "johnnie-actuation",
         "johnnie-plan",
+        "johnnie-sensing",
         "johnnie-walk",
         "kelly-biped",
         "kelly-bodies",

@@ -16,14 +16,14 @@ from footfall.control.walking.whole_body import drive, resolve, want_motion
 from footfall.core.jit import kernel
 from footfall.model.quantity import quantity
 
-TOES = 200.0, 5.0  # N m/rad, N m s/rad: servos of toes
-
 
 @dataclass(frozen=True)
 class ComputedTorqueWalk(Walk):
     """Walk along footsteps by computed torques."""
 
     strongest: float = quantity("N m", "torque that is asked of any motor", 200.0, low=0.0)
+    toe_stiffness: float = quantity("N m/rad", "of the servos of toes, which are a part of the sole", 10000.0, low=0.0)
+    toe_damping: float = quantity("N m s/rad", "of the servos of toes", 20.0, low=0.0)
 
     Goal = Estimate
 
@@ -42,5 +42,9 @@ class ComputedTorqueWalk(Walk):
             command.tau[d] = clip(command.tau[d], -params.strongest, params.strongest)
         for k in range(len(params.toes)):
             i, d = params.toes[k, 0], params.toes[k, 1]
-            command.stiffness[d], command.target[d], command.damping[d] = TOES[0], params.posture[i], TOES[1]
+            command.stiffness[d], command.target[d], command.damping[d] = (
+                params.toe_stiffness,
+                params.posture[i],
+                params.toe_damping,
+            )
         return 0

@@ -7,13 +7,14 @@ import numpy as np
 
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array, states
-from footfall.control.walking.legs import LEFT, Prepared, Z, prepared, standing, two_legs
+from footfall.control.walking.legs import LEFT, Prepared, Z, level, prepared, standing, two_legs
 from footfall.control.walking.steps import PHASES
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
 from footfall.motion.footsteps import MOST_STEPS
 
 ROWS = [(0,), (None, 4)]  # shapes of footsteps
+MOST_WAITING = 0.9  # of the time of a swing
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,11 @@ class Walk(Controller):
                 f"{type(self).__name__}: margin must be below half the width of the soles of robot {robot.name!r}, "
                 f"{0.5 * narrowest:g} m, got {self.margin:g}"
             )
+        if self.delay + self.hurry > MOST_WAITING:
+            raise ControlError(
+                f"{type(self).__name__}: delay and hurry must leave a part of the swing to move in: together at most "
+                f"{MOST_WAITING:g}, got {self.delay:g} and {self.hurry:g}"
+            )
         return found
 
     def model_for(self, robot: Robot) -> Robot:
@@ -111,7 +117,7 @@ class Walk(Controller):
         two_legs(robot)
         if len(self.footsteps):
             return np.array(self.footsteps)
-        feet = standing(robot, q)
+        feet = level(standing(robot, q))
         place, yaw, rows = feet[:, :2].mean(axis=0), feet[0, 3], []
         for k in range(self.steps):
             last = k == self.steps - 1

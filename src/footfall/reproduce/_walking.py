@@ -72,10 +72,10 @@ def limits(run: Run) -> Limits:
     return Limits(*(max(getattr(drive, name).part for drive in drives) for name in Limits._fields))
 
 
-def walk_rows(run: Run, title: str, seconds: float) -> Iterable[Row]:
+def walk_rows(run: Run, title: str, seconds: float, wanted: float = SPEED) -> Iterable[Row]:
     """That it walks, how fast, without slip, with the ZMP inside the support, and within the limits of its motors."""
     yield Row(f"{title}: walks without a fall", "s", seconds, float(run.time[-1]), 0.0, ">=")
-    yield Row(f"{title}: speed", "m/s", SPEED, speed(run), 0.03 * SPEED, how="over whole steps, from the third on")
+    yield Row(f"{title}: speed", "m/s", wanted, speed(run), 0.03 * wanted, how="over whole steps, from the third on")
     yield Row(f"{title}: least distance of the ZMP to the edge of the support", "mm", 0.0, 1e3 * zmp_margin(run), 0.0, ">=")
     yield Row(f"{title}: farthest that a contact point slips in the time of a step", "mm", 1.0, 1e3 * slip(run), 0.0, "<=")
     used = limits(run)

@@ -86,7 +86,7 @@ def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> P
         low=np.array([rows.min(axis=0)[:2] for rows in soles]),
         high=np.array([rows.max(axis=0)[:2] for rows in soles]),
         rubs=rubs_of(robot),
-        plan=np.vstack((standing(robot, q), plan)),
+        plan=np.vstack((level(standing(robot, q)), plan)),
         mass=robot.mass,
         gravity=gravity,
         q=np.zeros(robot.nq),
@@ -112,6 +112,13 @@ def standing(robot: Robot, q: np.ndarray) -> np.ndarray:
         pose = kinematics.pose(robot, q, foot.pads[0].link, at=(0.0, 0.0, bottom))
         rows.append((*pose.position, np.arctan2(pose.rotation[1, 0], pose.rotation[0, 0])))
     return np.array(rows)
+
+
+def level(feet: np.ndarray) -> np.ndarray:
+    """The same places at their mean height: a plan has heights besides the slope that is felt."""
+    rows = feet.copy()
+    rows[:, Z] = feet[:, Z].mean()
+    return rows
 
 
 class Legs(NamedTuple):
