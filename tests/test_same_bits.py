@@ -56,6 +56,7 @@ STUDIES = {
     "Workspace, optimal": ff.studies.load("wendlandt-crouch"),
     "Workspace in space": replace(ff.studies.load("wendlandt-stand-3d"), seconds=0.3),
     "ComputedTorqueWalk": ff.studies.load("johnnie-walk-computed-torque", **{"controller.begin": 0.3}),
+    "ComputedTorqueWalk, treads": ff.studies.load("johnnie-uneven", ground="treads", **{"controller.begin": 0.1}),
 }
 
 

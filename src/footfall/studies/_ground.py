@@ -13,11 +13,11 @@ from footfall.world import Terrain, World
 STEPS = 1000  # more than it takes
 CAREFUL: dict[str, Any] = {  # rise first, then go forward, then come down; in more time than on level ground
     "length": 0.35,
-    "single_support": 0.8,
-    "double_support": 0.25,
+    "single_support": 1.0,
+    "double_support": 0.3,
     "apex": 0.4,
-    "delay": 0.15,
-    "hurry": 0.1,
+    "delay": 0.2,
+    "hurry": 0.15,
 }
 
 

@@ -2,7 +2,7 @@
 
 It feels with its feet alone: a swing foot that touches early stops, one that finds no ground goes on downward, feet turn until
 they are flat, and the slope of the ground is that of the feet over the last two seconds. Its steps are slower and shorter than
-on level ground: 0.8 + 0.25 s and 0.35 m, which is 1.2 km/h, and a foot rises before it goes forward.
+on level ground: 1.0 + 0.3 s and 0.35 m, which is 1 km/h, and a foot rises before it goes forward.
 """
 
 from footfall.control import ComputedTorqueWalk
