@@ -92,11 +92,7 @@ class JointPositionWalk(Walk):
         p = drive(seen, params, state, Torques(command.torque))
         for d in params.driven:
             command.angle[d], command.velocity[d], command.since[d] = params.q[params.at[d]], params.v[d], obs.time
-            command.stiffness[d], command.damping[d], command.integral[d] = (
-                params.gains[0, d],
-                params.gains[1, d],
-                params.gains[2, d],
-            )
+            command.stiffness[d], command.damping[d], command.integral[d] = params.gains[0, d], params.gains[1, d], params.gains[2, d]
         control_ankles(params, state, command, p)
         move_on(params, state)
         return 0

@@ -63,7 +63,7 @@ def _study(case: Case) -> Study:
 def _ran(case: Case) -> Found:
     study = _study(case)
     run = simulate(study, lift=case.start is not None)
-    walk = getattr(study.controller, "layers", (study.controller,))[-1]
+    walk: Any = getattr(study.controller, "layers", (study.controller,))[-1]
     step = round((walk.single_support + walk.double_support) / study.record_dt)
     ahead = run.q[-1] - run.q[0]
     walked = run.outcome is Outcome.END

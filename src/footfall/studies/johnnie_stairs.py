@@ -5,29 +5,30 @@ are: what a step was off is made up for by the next one, and pushes are met by t
 """
 
 from dataclasses import replace
+from typing import Any
 
 from footfall.control import ComputedTorqueWalk
 from footfall.control.walking.legs import sole_of
 from footfall.errors import ParameterError
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
-from footfall.named import declared
 from footfall.motion.footsteps import FootstepPlan
+from footfall.named import declared
 from footfall.sim.study import Study
-from footfall.studies._ground import footsteps, johnnie, over, until_it_stands
+from footfall.studies._ground import JOHNNIE, footsteps, over, until_it_stands
 from footfall.studies._walks import ASKED
 from footfall.world import Stairs
 
 BEFORE, AFTER = 2, 2  # level steps before and after the stairs
-TIMES = {"single_support": 1.0, "double_support": 0.3}
-UP = {"apex": 0.45, "delay": 0.22, "hurry": 0.15, "lift": 0.06}
-DOWN = {"apex": 0.5, "delay": 0.15, "hurry": 0.25, "lift": 0.05}
+TIMES: dict[str, Any] = {"single_support": 1.0, "double_support": 0.3}
+UP: dict[str, Any] = {"apex": 0.45, "delay": 0.22, "hurry": 0.15, "lift": 0.06}
+DOWN: dict[str, Any] = {"apex": 0.5, "delay": 0.15, "hurry": 0.25, "lift": 0.05}
 
 
 @declared
 def build(
     *,
-    robot: Robot = johnnie(),
+    robot: Robot = JOHNNIE,
     rise: float = quantity("m", "of each stair; down if negative", 0.05, low=-0.2, high=0.2),
     run: float = quantity("m", "depth of each stair", 0.32, low=0.1, high=1.0),
     stairs: int = count("number of them", 8, low=1, high=100),
