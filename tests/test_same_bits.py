@@ -71,6 +71,7 @@ STUDIES = {
     "JointPositionWalk": ff.studies.load("johnnie-walk-rigid", push=6.0, seconds=1.5),
     "JointServo": ff.Study(ff.robots.load("johnnie"), World(), JointServo(), seconds=0.3),
     "LegOdometry": ff.studies.load("johnnie-walk", seconds=1.2),
+    "ComputedTorqueWalk, treads": ff.studies.load("johnnie-uneven", ground="treads", **{"controller.begin": 0.1}),
 }
 
 
