@@ -114,15 +114,15 @@ def test_the_servo_is_a_pid_with_feed_forward():
     j = robot.coordinates.index("knee_left")
     ready.goal.angle[d], ready.goal.velocity[d], ready.goal.torque[d] = 0.5, 2.0, 7.0
     ready.goal.stiffness[d], ready.goal.damping[d], ready.goal.integral[d] = 100.0, 5.0, 10.0
-    ready.goal.since[d] = 0.01
+    ready.goal.since[d], ready.goal.acceleration[d] = 0.01, 30.0
     v = np.zeros(robot.nv)
     v[d] = 0.3
     ready.ask(0.02, q, v)
-    target = 0.5 + 2.0 * 0.01
+    target, rate = 0.5 + 2.0 * 0.01 + 30.0 * 0.01**2 / 2, 2.0 + 30.0 * 0.01
     integral = 10.0 * (target - q[j]) * 1e-3
     coordinates = np.zeros(robot.nv)
     coordinates[d] = q[j]
-    expected = 7.0 + 100.0 * (target - q[j]) + 5.0 * (2.0 - 0.3) + integral
+    expected = 7.0 + 100.0 * (target - q[j]) + 5.0 * (rate - 0.3) + integral
     assert ready.forces(coordinates, v)[d] == pytest.approx(expected)
     for _ in range(20_000):
         ready.ask(0.02, q, v)
