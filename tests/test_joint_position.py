@@ -149,3 +149,23 @@ def test_it_needs_a_servo_below_it():
     robot, walk = ff.robots.load("johnnie"), JointPositionWalk()
     with pytest.raises(ControlError, match="it leads a JointServo"):
         ff.simulate(ff.Study(robot, World(), walk, start(robot, walk), seconds=0.1))
+
+
+# --- errata of section 5 ----------------------------------------------------------------------------------------------------
+
+
+def test_5_6_has_the_wrong_sign():
+    """(5.2) and (5.10) agree with the ZMP of (5.7), -tau/mg, and not with that of (5.6), tau/mg."""
+    m, g, z, x, tau = 40.0, 9.81, 0.9, 0.05, 12.0
+    by_torque = g * x / z + tau / (m * z)  # (5.2)
+    assert g / z * (x - -tau / (m * g)) == pytest.approx(by_torque)
+    assert g / z * (x - tau / (m * g)) != pytest.approx(by_torque)
+
+
+def test_5_13_limits_depend_on_where_the_ankle_is():
+    """A force at the toe or the heel: half the length is right for neither, JOHNNIE's ankle is a quarter of it from the heel."""
+    robot, load = ff.robots.load("johnnie"), 400.0
+    pad = robot.feet[0].pads[0]
+    heel, toe = pad.at[0] - pad.size[0] / 2, pad.at[0] + pad.size[0] / 2
+    assert toe == pytest.approx(-3 * heel)
+    assert abs(load * toe) > 0.5 * load * pad.size[0] > abs(load * heel)
