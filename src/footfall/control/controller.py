@@ -42,6 +42,7 @@ class Controller:
     tunable: ClassVar[tuple[str, ...]] = ()  # parameters that `footfall tune` may vary, within their ranges
     State: ClassVar[Any] = None  # a class that declares what it remembers, see `footfall.control.fields`
     Goal: ClassVar[Any] = None  # a class that declares what it follows; it begins with the parameters of the same names
+    needs: ClassVar[str] = ""  # what its law cannot do without, in words: said if its answer is not finite
     law: ClassVar[Any] = None  # law(obs, params, state, goal, command) -> 0
 
     def __post_init__(self) -> None:
