@@ -33,16 +33,21 @@ class Walk(Controller):
     single_support: float = quantity("s", "of every step", 0.6, low=0.1, high=10.0)
     double_support: float = quantity("s", "between steps", 0.15, low=0.02, high=10.0)
     begin: float = quantity("s", "of standing before the first step", 0.8, low=0.1, high=100.0)
-    lift: float = quantity("m", "of the swing foot", 0.05, low=0.0, high=1.0)
+    lift: float = quantity("m", "of the swing foot above the higher of both places", 0.05, low=0.0, high=1.0)
+    apex: float = quantity("1", "part of the swing at which it is highest", 0.5, low=0.05, high=0.95)
+    delay: float = quantity("1", "part of the swing before it moves level", 0.0, low=0.0, high=0.9)
+    hurry: float = quantity("1", "part of the swing after it has moved level", 0.0, low=0.0, high=0.9)
+    descent: float = quantity("m/s", "of a foot that finds no ground in time", 0.2, low=0.0, high=2.0)
     height: float = quantity("m", "of the hips above the soles", 0.85, low=0.05, high=10.0)
     ahead: float = quantity("m", "of the ZMP from the ankle", 0.05, low=-0.5, high=0.5)
     gain: float = quantity("1/s", "at which errors of the DCM decay", 4.0, low=0.0, high=50.0)
     margin: float = quantity("m", "of the ZMP inside the soles", 0.009, low=0.0, high=0.1)
     adjust: float = quantity("1", "part of the step adjustment that is made", 1.0, low=0.0, high=1.0)
+    back: float = quantity("1", "part of its shift that the plan takes back with every step", 0.0, low=0.0, high=1.0)
     nearest: float = quantity("m", "that the feet may come to each other, sideways", 0.12, low=0.0)
     farthest: float = quantity("m", "that a foot is put from where it was planned", 0.25, low=0.0)
     frozen: float = quantity("s", "before touch-down in which the target of the swing foot stays", 0.05, low=0.0)
-    feeling: float = quantity("s", "time constant of the slope that is felt", 0.05, low=1e-3, high=10.0)
+    feeling: float = quantity("s", "time constant of the slope that is felt", 2.0, low=1e-3, high=10.0)
     swing_stiffness: float = quantity("1/s2", "of the swing foot", 900.0, low=0.0)
     swing_damping: float = quantity("1/s", "of the swing foot", 60.0, low=0.0)
     body_stiffness: float = quantity("1/s2", "of attitude and height of the pelvis", 400.0, low=0.0)
@@ -63,7 +68,8 @@ class Walk(Controller):
         zmp: Any = array(2)  # commanded
         xi: Any = array(2)
         xi_ref: Any = array(2)
-        high: float = 0.0  # height of the ground under the pelvis
+        high: float = 0.0  # m: height of the ground under the pelvis
+        climb: Any = array(2)  # m/s, m/s2: its rate and acceleration
         yaw: float = 0.0
         slope: Any = array(2)  # dz/dx and dz/dy of the ground under the foot that stands
 

@@ -6,7 +6,7 @@ line from foot to foot (Englsberger et al. 2015).
 
 import numpy as np
 
-from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, clip
+from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, Z, clip
 from footfall.control.walking.steps import SINGLE, STAND, footstep, side_of, zmp_of
 from footfall.core.jit import kernel
 from footfall.motion.dcm import dcm_after, dcm_before, dcm_of, foothold_gain
@@ -63,6 +63,12 @@ def load_share(params, state, p):
     a, b = zmp_of(params, state.place[RIGHT]), zmp_of(params, state.place[LEFT])
     dx, dy = b[0] - a[0], b[1] - a[1]
     return clip(((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / max(dx * dx + dy * dy, 1e-9), 0.0, 1.0)
+
+
+@kernel
+def height_between(state, share):
+    """Height of the point on the line between the feet that shares the load so."""
+    return state.place[RIGHT, Z] + share * (state.place[LEFT, Z] - state.place[RIGHT, Z])
 
 
 @kernel

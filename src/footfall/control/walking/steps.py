@@ -8,6 +8,7 @@ from footfall.core.spatial.vectors import cross, dot, get_rotation, scaled
 
 STAND, DOUBLE, SINGLE = 0, 1, 2
 PHASES = ("stands", "double support", "single support")
+SOON = 0.15  # s: the height of the pelvis is never changed in less
 
 
 @kernel
@@ -128,7 +129,8 @@ def land(params, state, now):
     swing = 1 - side_of(state.step)
     state.place[swing, YAW] = state.swing[0, YAW]
     set_place(params, state, swing)
-    state.offset[0], state.offset[1] = state.offset[0] + state.shift[0], state.offset[1] + state.shift[1]
+    stays = 1.0 - params.back
+    state.offset[0], state.offset[1] = stays * (state.offset[0] + state.shift[0]), stays * (state.offset[1] + state.shift[1])
     state.ankle[0, 0], state.ankle[0, 1] = state.ankle[1, 0], state.ankle[1, 1]
     ahead = zmp_of(params, state.place[swing])
     state.step += 1
@@ -157,26 +159,43 @@ def quintic_on(x, v, a, goal, left, h):
 
 
 @kernel
-def hump(t, T):
-    """From 0 to 1 and back in the time T, at rest at both ends: value, rate and acceleration."""
-    if t <= 0.0 or t >= T:
-        return 0.0, 0.0, 0.0
-    s = t / T
-    b = s * (1.0 - s)
-    d = 1.0 - 2.0 * s
-    return 64.0 * b * b * b, 192.0 * b * b * d / T, (384.0 * b * d * d - 384.0 * b * b) / (T * T)
-
-
-@kernel
-def move_swing(seen, params, state):
-    """Move the reference of the swing foot on."""
-    h, left = 1.0 / params.rate, state.until - seen.time
+def landing(params, state):
+    """Where the swing foot shall land: x, y, z, yaw; as high as the slope under the standing foot and the plan have it."""
     step = footstep(params, state, state.step + 1)
     here, rise = state.place[side_of(state.step)], step[Z] - footstep(params, state, state.step)[Z]
     x, y = step[X] + state.shift[0], step[Y] + state.shift[1]
     z = here[Z] + rise + state.slope[0] * (x - here[X]) + state.slope[1] * (y - here[Y])
-    goal = x, y, z, step[YAW]
+    return x, y, z, step[YAW]
+
+
+@kernel
+def move_swing(seen, params, state):
+    """Move the reference of the swing foot on: to its highest point and down, and level with it between `delay` and `hurry`.
+
+    A foot that finds no ground in time goes on downward.
+    """
+    now, h, T = seen.time, 1.0 / params.rate, state.until - state.since
+    s, goal = state.swing, landing(params, state)
+    top, x_left = state.since + params.apex * T, state.until - params.hurry * T - now
     for k in range(4):
-        state.swing[0, k], state.swing[1, k], state.swing[2, k] = quintic_on(
-            state.swing[0, k], state.swing[1, k], state.swing[2, k], goal[k], left, h
-        )
+        if k == Z and now < top:
+            high = max(state.place[1 - side_of(state.step), Z], goal[Z]) + params.lift
+            s[0, Z], s[1, Z], s[2, Z] = quintic_on(s[0, Z], s[1, Z], s[2, Z], high, top - now, h)
+        elif k == Z:
+            s[0, Z], s[1, Z], s[2, Z] = quintic_on(s[0, Z], s[1, Z], s[2, Z], goal[Z], state.until - now, h)
+        elif now >= state.since + params.delay * T:
+            s[0, k], s[1, k], s[2, k] = quintic_on(s[0, k], s[1, k], s[2, k], goal[k], x_left, h)
+    if now > state.until:
+        s[0, Z], s[1, Z] = goal[Z] - params.descent * (now - state.until), -params.descent
+
+
+@kernel
+def move_level(seen, params, state):
+    """Move the height of the ground under the pelvis on: the mean of both feet, or of what it will be when the foot lands."""
+    level = 0.5 * (state.place[0, Z] + state.place[1, Z])
+    if state.phase == SINGLE:
+        level = 0.5 * (state.place[side_of(state.step), Z] + landing(params, state)[Z])
+    left = max(state.until - seen.time, SOON)
+    state.high, state.climb[0], state.climb[1] = quintic_on(
+        state.high, state.climb[0], state.climb[1], level, left, 1.0 / params.rate
+    )

@@ -3,8 +3,8 @@
 import numpy as np
 
 from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, Z, center, clip, sole_arm, sole_place
-from footfall.control.walking.pendulum import follow_dcm, load_share, within_support
-from footfall.control.walking.steps import SINGLE, hump, move_swing, on_slope, side_of, zmp_of
+from footfall.control.walking.pendulum import follow_dcm, height_between, load_share, within_support
+from footfall.control.walking.steps import SINGLE, move_level, move_swing, on_slope, side_of, zmp_of
 from footfall.core.jit import kernel
 from footfall.core.manifold import difference
 from footfall.core.recursion.kinematics import jacobian
@@ -33,7 +33,7 @@ LEAST_LOAD = 0.1  # of the weight: the feet press at least with this
 
 
 @kernel
-def want_foot(seen, params, state, side):
+def want_foot(params, state, side):
     """Acceleration wanted of a foot, of the point of its sole below the ankle: (linear, angular)."""
     work = params.model.work
     V = get_motion(work.V_WB, params.foot[side])
@@ -42,15 +42,12 @@ def want_foot(seen, params, state, side):
     if not (state.phase == SINGLE and side != side_of(state.step)):
         k = -params.stance_damping
         return k * u[0], k * u[1], k * u[2], k * w[0], k * w[1], k * w[2]
-    up, up_rate, up_accel = hump(seen.time - state.since, state.until - state.since)
-    late = max(seen.time - state.until, 0.0)
     p = sole_place(params, side)
     s = state.swing
     k, d = params.swing_stiffness, params.swing_damping
     ax = s[2, X] + k * (s[0, X] - p[0]) + d * (s[1, X] - u[0])
     ay = s[2, Y] + k * (s[0, Y] - p[1]) + d * (s[1, Y] - u[1])
-    z, z_rate = s[0, Z] + params.lift * up - 0.2 * late, s[1, Z] + params.lift * up_rate - (0.2 if late > 0.0 else 0.0)
-    az = s[2, Z] + params.lift * up_accel + k * (z - p[2]) + d * (z_rate - u[2])
+    az = s[2, Z] + k * (s[0, Z] - p[2]) + d * (s[1, Z] - u[2])
     e = rotation_error(on_slope(state, s[0, YAW]), get_rotation(work.R_WB, params.foot[side]))
     return (
         ax,
@@ -69,15 +66,14 @@ def want_motion(seen, params, state):
         move_swing(seen, params, state)
     work = params.model.work
     for side in range(2):
-        put_motion(params.want, side, want_foot(seen, params, state, side))
+        put_motion(params.want, side, want_foot(params, state, side))
     h = 1.0 / params.rate
     rear, front = state.place[0], state.place[1]
-    level, yaw = 0.5 * (rear[Z] + front[Z]), 0.5 * (rear[YAW] + front[YAW])
+    yaw = 0.5 * (rear[YAW] + front[YAW])
     if state.phase == SINGLE:
         swing = 1 - side_of(state.step)
-        level = 0.5 * (state.place[1 - swing, Z] + state.swing[0, Z])
         yaw = 0.5 * (state.place[1 - swing, YAW] + state.swing[0, YAW])
-    state.high += clip(level - state.high, -0.3 * h, 0.3 * h)
+    move_level(seen, params, state)
     state.yaw += clip(yaw - state.yaw, -1.0 * h, 1.0 * h)
     V, p = get_motion(work.V_WB, params.base), get_vector(work.p_WB, params.base)
     k, d = params.body_stiffness, params.body_damping
@@ -88,7 +84,7 @@ def want_motion(seen, params, state):
         (
             0.0,
             0.0,
-            0.25 * k * (state.high + params.height - p[2]) - 0.5 * d * V[2],
+            state.climb[1] + 0.25 * k * (state.high + params.height - p[2]) + 0.5 * d * (state.climb[0] - V[2]),
             k * e[0] - d * V[3],
             k * e[1] - d * V[4],
             k * e[2] - d * V[5],
@@ -216,7 +212,8 @@ def drive(seen, params, state, command):
     F1, M1 = ground_wrench(params, 1)
     F2, M2 = ground_wrench(params, 2)
     s = solve2(F1[0] - F0[0], F2[0] - F0[0], F1[1] - F0[1], F2[1] - F0[1], m * ax - F0[0], m * ay - F0[1])
-    p, z = (state.zmp[0], state.zmp[1]), state.high
+    p = state.zmp[0], state.zmp[1]
+    z = height_between(state, load_share(params, state, p))
     for _ in range(INSIDE):
         F, M = combined(F0, F1, F2, s), combined(M0, M1, M2, s)
         fz = max(F[2], LEAST_LOAD * m * params.gravity)
@@ -238,7 +235,7 @@ def carry(params, state, command, share, F, M):
     about the point between the feet's ZMPs.
     """
     a, b = zmp_of(params, state.place[RIGHT]), zmp_of(params, state.place[LEFT])
-    middle = a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]), state.high
+    middle = a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]), height_between(state, share)
     N = plus(M, scaled(cross(middle, F), -1.0))
     for side in range(2):
         part = share if side == LEFT else 1.0 - share
