@@ -1,7 +1,7 @@
 """A* over footsteps: from a stance, every step of a set is tried, and the cheapest way to a goal is found (Chestnutt et al. 2005).
 
-A foot stands where its sole keeps a margin from all boxes. It swings on the curve that the walk uses, straight over the ground with
-a quintic's progress, and lifted by 64 s^3 (1 - s)^3 of the step's lift, s the part of the swing. Where the sole is above a box on
+A foot stands where its sole keeps a margin from all boxes. It swings on the curves of `motion.Swing`: straight over the ground
+with a quintic's progress, up to its lift in the first half and down in the second. Where the sole is above a box on
 that way, the lift must suffice. Boxes that are too high to step over stay clear of the body, and are not between the feet. Stances
 are kept one to a cell of place and yaw. The cost still to come is estimated by the shortest way over the ground around boxes that
 are too high.
@@ -168,8 +168,14 @@ def trunk_free(body, boxes, here, there):
 
 
 @kernel
+def progress(s):
+    """Of a quintic between two points at rest, at part s of its time."""
+    return s * s * s * (10.0 + s * (6.0 * s - 15.0))
+
+
+@kernel
 def swing_pose(start, end, s):
-    part = s * s * s * (10.0 + s * (6.0 * s - 15.0))
+    part = progress(s)
     return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1]), start[2] + part * (end[2] - start[2])
 
 
@@ -188,8 +194,7 @@ def lift_needed(body, boxes, start, end, stance, side):
             return np.inf
         if not near:
             continue
-        b = s * (1.0 - s)
-        hump = 64.0 * b * b * b
+        hump = progress(2.0 * min(s, 1.0 - s))
         for k in range(len(boxes)):
             height = boxes[k, HEIGHT]
             if overlap(sole, box_at(boxes, k), body.side_margin if too_high(body, height) else body.margin):

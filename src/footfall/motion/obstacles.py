@@ -23,7 +23,10 @@ from footfall.motion.legs import TwoLegs, posture_of, two_legs
 from footfall.motion.pattern import walking_pattern
 from footfall.world.terrain import Blocks
 
-TRIES, WIDER = 3, 0.03  # searches, and m by which margins grow from one to the next
+TRIES = 5  # searches
+WIDER = 0.03  # m: by which margins grow if a part of the robot comes too near
+SHORTER = 0.9  # of the longest step, if legs do not reach it
+BENT = 0.86  # hip height over that of straight legs: knees must stay bent in long and high steps
 SAME = 1e-9  # s: costs that differ by less are the same
 HIGH = 1e3  # m: a box that nobody steps over
 ROWS_DT = 0.01  # s: between rows of the pattern that is looked at
@@ -33,14 +36,14 @@ ROWS_DT = 0.01  # s: between rows of the pattern that is looked at
 class Stepping:
     """How a robot steps among obstacles. Lengths that are left out follow from its legs."""
 
-    height: float = quantity("m", "of the hips above the ground", 0.85, low=0.05, high=10.0)
+    height: float | None = quantity("m", "of the hips above the ground; 0.86 of straight legs if left out", None, low=0.05, high=10.0)
     width: float = quantity("m", "from foot to foot", 0.20, low=0.01, high=2.0)
     timing: Timing = Timing()
     lift: float = quantity("m", "usual, of the swing foot", 0.05, low=0.0, high=1.0)
     highest: float | None = quantity("m", "largest lift of a foot; a fifth of the leg if left out", None, low=0.0, high=5.0)
     usual: float = quantity("m", "length of a usual step", 0.4, low=0.01, high=5.0)
     longest: float | None = quantity("m", "longest step; as far as bent legs reach if left out", None, low=0.01, high=5.0)
-    knee: float = quantity("rad", "that a leg stays bent by in its longest step", 0.5, low=0.0, high=3.0)
+    knee: float = quantity("rad", "that a leg stays bent by in its longest step", 0.75, low=0.0, high=3.0)
     turn: float = quantity("rad", "largest turn in a step", 0.3, low=0.0, high=1.5)
     margin: float = quantity("m", "of soles from boxes, seen from above", 0.025, low=0.0, high=1.0)
     above: float = quantity("m", "of soles over boxes", 0.025, low=0.0, high=1.0)
@@ -49,8 +52,9 @@ class Stepping:
     effort: float = quantity("s/m", "cost of lifting a foot higher than usual", 4.0, low=0.0, high=1e4)
     dizzy: float = quantity("s/rad", "cost of a turn", 0.5, low=0.0, high=1e4)
     stretch: float = quantity("s/m", "cost of a step longer than usual, on top of its time", 2.0, low=0.0, high=1e4)
-    cells: float = quantity("m", "size of the cells of the search; there is one stance in each", 0.05, low=5e-3, high=1.0)
-    nodes: int = count("stances that may be looked at", 400_000, low=100, high=20_000_000)
+    cells: float = quantity("m", "size of the cells of the search; there is one stance in each", 0.07, low=5e-3, high=1.0)
+    greed: float = quantity("1", "weight of the cost to come; above 1 the search is faster, its cost at most so much higher", 1.1, low=0.0, high=10.0)
+    nodes: int = count("stances that may be kept in a search", 600_000, low=100, high=20_000_000)
 
     def __post_init__(self) -> None:
         check_quantities(self, "Stepping", MotionError)
@@ -60,21 +64,23 @@ class Stepping:
             raise MotionError(f"Stepping: longest must not be below usual, {self.usual:g} m, got {self.longest:g}")
 
     def for_robot(self, legs: TwoLegs) -> "Stepping":
-        """With the longest step and the highest lift of this robot.
+        """With hip height, longest step and highest lift of this robot.
 
-        In a step the hips are up to 0.6 of its length from the ankle of one foot; that leg is bent by `knee` at least.
+        In a step the hips are up to 0.7 of its length from the ankle of one foot; that leg is bent by `knee` at least.
         """
         thigh, shank = legs.data.lengths[0]
-        up = self.height - float(legs.data.ankle)
+        height = BENT * legs.longest if self.height is None else self.height
+        up = height - float(legs.data.ankle)
         leg = np.sqrt(thigh**2 + shank**2 + 2.0 * thigh * shank * np.cos(self.knee))
         if not 0.0 < up < leg:
             raise MotionError(
-                f"robot {legs.robot.name!r} cannot stand with its hips {self.height:g} m above the ground and its knees bent by "
+                f"robot {legs.robot.name!r} cannot stand with its hips {height:g} m above the ground and its knees bent by "
                 f"{self.knee:g} rad; height must be below {leg + float(legs.data.ankle):.4g} m"
             )
-        longest = float(np.sqrt(leg**2 - up**2)) / 0.6 if self.longest is None else self.longest
+        longest = float(np.sqrt(leg**2 - up**2)) / 0.7 if self.longest is None else self.longest
         return replace(
             self,
+            height=height,
             longest=longest,
             usual=min(self.usual, longest),
             highest=max(0.2 * float(thigh + shank), self.lift) if self.highest is None else self.highest,
@@ -148,6 +154,12 @@ class _Question:
         self.room = fs.Room(low, high, np.array((stepping.cells, 0.15)), shape, np.zeros(shape[:2]))
         self.steps = step_set(stepping)
 
+    def shorten(self) -> None:
+        """Legs did not reach the longest steps."""
+        longest = SHORTER * float(self.stepping.longest or 0.0)
+        self.stepping = replace(self.stepping, longest=longest, usual=min(self.stepping.usual, longest))
+        self.steps = step_set(self.stepping)
+
     def body(self, wider: float) -> fs.Body:
         s, corners = self.stepping, self.legs.corners[0]
         sole = np.array((corners[:, 0].min(), corners[:, 0].max(), corners[:, 1].min(), corners[:, 1].max()))
@@ -156,12 +168,19 @@ class _Question:
         numbers = (low - s.above, s.margin + wider, s.aside + wider, s.above + wider / 3.0, s.lift, s.highest, s.width)
         return fs.Body(sole, tuple(grown.tolist()), *(float(x) for x in numbers))  # type: ignore[arg-type]
 
+    def other(self, blocks: Iterable[Any], wider: float) -> _Way | None:
+        """A way that decides otherwise, or none: there may be one if the search ends without an answer, but it costs more."""
+        try:
+            return self.search(blocks, wider)
+        except MotionError:
+            return None
+
     def search(self, blocks: Iterable[Any], wider: float = 0.0) -> _Way | None:
         """The cheapest way, or none."""
         s, n = self.stepping, self.stepping.nodes
         boxes = np.array([_box(block) for block in blocks], float).reshape(-1, 8)
         price = s.timing.period + s.stretch * np.maximum(self.steps[:, 0] - s.usual, 0.0)
-        least = float((price / np.maximum(np.hypot(*self.steps[:, :2].T), 1e-9)).min())
+        least = s.greed * float((price / np.maximum(np.hypot(*self.steps[:, :2].T), 1e-9)).min())
         costs = fs.Costs(s.timing.period, s.effort, s.dizzy, s.stretch, s.usual, least)
         nodes = fs.Nodes(
             np.zeros((n, 3)),
@@ -242,7 +261,7 @@ def trunk_of(legs: TwoLegs, s: Stepping) -> tuple[np.ndarray, float]:
     robot = legs.robot
     leg = _leg_links(legs)
     q = posture_of(robot, None)
-    q[2] = s.height - legs.data.hip[0, 2]
+    q[2] = float(s.height or 0.0) - legs.data.hip[0, 2]
     shapes, names = shapes_of(robot)
     work, rows = placed(robot, q).work, []
     for i, name in enumerate(names[: len(shapes.body)]):
@@ -301,17 +320,23 @@ def plan_among(
     question = _Question(legs, s, feet, np.array((*aim, *within)), _room(room, feet, aim, terrain))
     way, sure, wider = None, None, 0.0
     for attempt in range(TRIES):
-        wider = attempt * WIDER
         way = question.search(terrain.blocks, wider)
         if way is None:
             break
-        sure = question.certified(way, terrain)
+        try:
+            sure = question.certified(way, terrain)
+        except MotionError:
+            if attempt == TRIES - 1:
+                raise
+            question.shorten()
+            continue
         if sure.least >= s.clear:
             break
+        wider += WIDER
     if way is None or sure is None or sure.least < s.clear:
         raise MotionError(_refusal(question, terrain, sure if way is not None else None, wider))
     decisions = tuple(_decided(question, way, terrain, k, wider) for k in range(len(terrain.blocks)))
-    return ObstaclePlan(robot, terrain, s, feet, question.rows(way), way.cost, way.looked, decisions, sure)
+    return ObstaclePlan(robot, terrain, question.stepping, feet, question.rows(way), way.cost, way.looked, decisions, sure)
 
 
 def _numbers(given: Any, size: int, what: str) -> np.ndarray:
@@ -341,19 +366,19 @@ def _decided(question: _Question, way: _Way, terrain: Blocks, k: int, wider: flo
     block = blocks[k]
     lift = question.lifts_over(way, block)
     if lift > 0.0:
-        around = question.search([*blocks[:k], (*block[:5], HIGH), *blocks[k + 1 :]], wider)
+        around = question.other([*blocks[:k], (*block[:5], HIGH), *blocks[k + 1 :]], wider)
         other = around.cost if around else np.inf
         why = f"walking around would cost {other:.2f} s instead of {way.cost:.2f} s" if around else "there is no way around"
         return Decision(k, "over", f"feet lifted {lift:.3f} m; {why}", way.cost, other, lift)
-    without = question.search([*blocks[:k], *blocks[k + 1 :]], wider)
+    without = question.other([*blocks[:k], *blocks[k + 1 :]], wider)
     gone = without.cost if without else np.inf
-    if abs(gone - way.cost) < SAME:
+    if gone > way.cost - SAME:
         return Decision(k, "clear", "not in the way", way.cost, gone, 0.0)
     detour = f"the detour costs {way.cost - gone:.2f} s"
     if block[5] + s.above > s.highest:  # type: ignore[operator]
         needed = f"stepping over needs a lift of {block[5] + s.above:.2f} m, the legs have {s.highest:.2f} m"
         return Decision(k, "around", f"{needed}; {detour}", way.cost, np.inf, 0.0)
-    over = question.search([*blocks[:k], _across(question, block), *blocks[k + 1 :]], wider)
+    over = question.other([*blocks[:k], _across(question, block), *blocks[k + 1 :]], wider)
     other = over.cost if over else np.inf
     why = f"stepping over would cost {other:.2f} s instead of {way.cost:.2f} s" if over else "too deep to step over"
     return Decision(k, "around", f"{why}; {detour}", way.cost, other, 0.0)
@@ -375,7 +400,7 @@ def _refusal(question: _Question, terrain: Blocks, sure: Clearance | None, wider
         k = int(np.argmin([sure.nearest(k)[0] for k in range(len(blocks))]))
         distance, link, _ = sure.nearest(k)
         return f"no footsteps keep {s.clear:g} m away from box {k + 1}: {link!r} comes as near as {distance:.3g} m"
-    closing = [k for k in range(len(blocks)) if question.search([*blocks[:k], *blocks[k + 1 :]], wider)]
+    closing = [k for k in range(len(blocks)) if question.other([*blocks[:k], *blocks[k + 1 :]], wider)]
     if not closing:
         return f"there is no way to the goal among these {len(blocks)} boxes: several of them, or the room, close it"
     words = []

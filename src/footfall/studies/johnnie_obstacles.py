@@ -1,0 +1,48 @@
+"""JOHNNIE among boxes on the ground: it decides for each whether to step over or to walk around, plans its footsteps, and walks.
+
+Johnnie, section 6, names this as a next step. Footsteps are found by `footfall.motion.plan_among`, and walked by computed torques.
+The boxes are part of the ground, drawn by chance from the number of the scene: low bars, boxes of up to 1.2 m, and walls. A scene
+that leaves no way, such as number 1, is refused. `footfall.motion.clearance` measures how far the robot stayed away from them.
+"""
+
+from dataclasses import replace
+
+from footfall.control import ComputedTorqueWalk
+from footfall.model.quantity import count, quantity
+from footfall.model.robot import Robot
+from footfall.motion import ObstaclePlan, Stepping, Timing, plan_among
+from footfall.named import declared
+from footfall.robots import ready
+from footfall.sim.study import Study
+from footfall.studies._walks import start
+from footfall.world import Blocks, World, random_blocks
+
+SIDEWAYS = 2.0  # m: feet stay so near to the straight way
+AFTER = 1.5  # s: standing at the end
+
+
+def plan(robot: Robot, terrain: Blocks, walk: ComputedTorqueWalk, way: float) -> ObstaclePlan:
+    """Footsteps to a goal straight ahead."""
+    stepping = Stepping(
+        width=walk.width, lift=walk.lift, timing=Timing(walk.single_support, walk.double_support, walk.begin, walk.begin)
+    )
+    return plan_among(robot, terrain, (way, 0.0, 0.0), room=(-1.0, -SIDEWAYS, way + 1.0, SIDEWAYS), stepping=stepping)
+
+
+@declared
+def build(
+    *,
+    robot: Robot = ready("johnnie"),
+    scene: int = count("of the boxes that are drawn by chance", 0, high=2**32 - 1),
+    way: float = quantity("m", "to the goal, straight ahead", 5.0, low=2.5, high=10.0),
+    blocks: tuple[tuple[float, ...], ...] = quantity(
+        "m, m, rad, m, m, m", "x, y, yaw, length, width, height of boxes; drawn by chance if left out", (), shape=[(0,), (None, 6)]
+    ),
+) -> Study:
+    """A walk among boxes, until it stands at the goal."""
+    terrain = Blocks(blocks) if len(blocks) else random_blocks(way, scene)
+    walk = ComputedTorqueWalk(back=1.0)
+    found = plan(robot, terrain, walk, way)
+    walk = replace(walk, height=found.stepping.height, footsteps=tuple(tuple(row) for row in found.footsteps.tolist()))
+    seconds = walk.begin + len(found.footsteps) * (walk.single_support + walk.double_support) + walk.begin + AFTER
+    return Study(robot, World(terrain=terrain), walk, start(robot, walk), seconds=round(seconds, 2), name="johnnie-obstacles")
