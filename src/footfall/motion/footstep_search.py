@@ -31,6 +31,8 @@ class Body(NamedTuple):
     lift: Any  # m: usual
     highest: Any  # m: largest lift
     apart: Any  # m: from foot to foot when they stand side by side
+    delay: Any  # part of a swing before the foot moves level
+    hurry: Any  # part of a swing after it has
 
 
 class Costs(NamedTuple):
@@ -174,8 +176,8 @@ def progress(s):
 
 
 @kernel
-def swing_pose(start, end, s):
-    part = progress(s)
+def swing_pose(body, start, end, s):
+    part = progress(min(max((s - body.delay) / (1.0 - body.delay - body.hurry), 0.0), 1.0))
     return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1]), start[2] + part * (end[2] - start[2])
 
 
@@ -189,7 +191,7 @@ def lift_needed(body, boxes, start, end, stance, side):
         near = near or np.hypot(boxes[k, X] - start[0], boxes[k, Y] - start[1]) < far + boxes[k, REACH]
     for i in range(1, SAMPLES):
         s = i / SAMPLES
-        sole = sole_at(body, swing_pose(start, end, s), side)
+        sole = sole_at(body, swing_pose(body, start, end, s), side)
         if i % 4 == 0 and overlap(sole, standing, 0.01):
             return np.inf
         if not near:
@@ -208,7 +210,7 @@ def lift_needed(body, boxes, start, end, stance, side):
 def crossed(body, boxes, start, end, side, k):
     """Whether a foot swings above box k."""
     for i in range(1, SAMPLES):
-        if overlap(sole_at(body, swing_pose(start, end, i / SAMPLES), side), box_at(boxes, k), 0.0):
+        if overlap(sole_at(body, swing_pose(body, start, end, i / SAMPLES), side), box_at(boxes, k), 0.0):
             return True
     return False
 

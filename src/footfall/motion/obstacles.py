@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.kinematics.poses import placed
-from footfall.model.quantity import check_quantities, count, quantity
+from footfall.model.quantity import check_quantities, count, note, quantity
 from footfall.model.robot import Robot
 from footfall.motion import footstep_search as fs
 from footfall.motion.clearance import Clearance, clearance, shapes_of
@@ -25,6 +25,7 @@ from footfall.world.terrain import Blocks
 
 TRIES = 5  # searches
 WIDER = 0.03  # m: by which margins grow if a part of the robot comes too near
+SWAY = 0.4  # of the width: how far the body is taken to be off the middle between the feet
 SHORTER = 0.9  # of the longest step, if legs do not reach it
 BENT = 0.86  # hip height over that of straight legs: knees must stay bent in long and high steps
 SAME = 1e-9  # s: costs that differ by less are the same
@@ -38,8 +39,8 @@ class Stepping:
 
     height: float | None = quantity("m", "of the hips above the ground; 0.86 of straight legs if left out", None, low=0.05, high=10.0)
     width: float = quantity("m", "from foot to foot", 0.20, low=0.01, high=2.0)
-    timing: Timing = Timing()
-    lift: float = quantity("m", "usual, of the swing foot", 0.05, low=0.0, high=1.0)
+    timing: Timing = note("of the walk", Timing(0.8, 0.2))
+    swing: Swing = note("of a usual step: lift, and what it waits and hurries to clear boxes", Swing(delay=0.15, hurry=0.15))
     highest: float | None = quantity("m", "largest lift of a foot; a fifth of the leg if left out", None, low=0.0, high=5.0)
     usual: float = quantity("m", "length of a usual step", 0.4, low=0.01, high=5.0)
     longest: float | None = quantity("m", "longest step; as far as bent legs reach if left out", None, low=0.01, high=5.0)
@@ -48,7 +49,7 @@ class Stepping:
     margin: float = quantity("m", "of soles from boxes, seen from above", 0.025, low=0.0, high=1.0)
     above: float = quantity("m", "of soles over boxes", 0.025, low=0.0, high=1.0)
     aside: float = quantity("m", "of soles from boxes that are too high to step over", 0.08, low=0.0, high=1.0)
-    clear: float = quantity("m", "least distance of any part of the robot from any box", 0.008, low=0.0, high=1.0)
+    clear: float = quantity("m", "least distance of any part of the robot from any box", 0.015, low=0.0, high=1.0)
     effort: float = quantity("s/m", "cost of lifting a foot higher than usual", 4.0, low=0.0, high=1e4)
     dizzy: float = quantity("s/rad", "cost of a turn", 0.5, low=0.0, high=1e4)
     stretch: float = quantity("s/m", "cost of a step longer than usual, on top of its time", 2.0, low=0.0, high=1e4)
@@ -58,8 +59,10 @@ class Stepping:
 
     def __post_init__(self) -> None:
         check_quantities(self, "Stepping", MotionError)
-        if self.highest is not None and self.highest < self.lift:
-            raise MotionError(f"Stepping: highest must not be below lift, {self.lift:g} m, got {self.highest:g}")
+        if not isinstance(self.timing, Timing) or not isinstance(self.swing, Swing) or self.swing.apex != 0.5:
+            raise MotionError(f"Stepping: timing must be a Timing, and swing a Swing with apex 0.5, got {self.timing!r}, {self.swing!r}")
+        if self.highest is not None and self.highest < self.swing.lift:
+            raise MotionError(f"Stepping: highest must not be below lift, {self.swing.lift:g} m, got {self.highest:g}")
         if self.longest is not None and self.longest < self.usual:
             raise MotionError(f"Stepping: longest must not be below usual, {self.usual:g} m, got {self.longest:g}")
 
@@ -83,7 +86,7 @@ class Stepping:
             height=height,
             longest=longest,
             usual=min(self.usual, longest),
-            highest=max(0.2 * float(thigh + shank), self.lift) if self.highest is None else self.highest,
+            highest=max(0.2 * float(thigh + shank), self.swing.lift) if self.highest is None else self.highest,
         )
 
 
@@ -130,7 +133,7 @@ class ObstaclePlan:
 
 def _plan(stand: Any, rows: np.ndarray, stepping: Stepping) -> FootstepPlan:
     steps = tuple(Footstep(SIDES[i % 2], row[0], row[1], row[3], row[2]) for i, row in enumerate(rows.tolist()))
-    return FootstepPlan(stand, steps, stepping.timing, tuple(Swing(lift=float(row[4])) for row in rows))
+    return FootstepPlan(stand, steps, stepping.timing, tuple(replace(stepping.swing, lift=float(row[4])) for row in rows))
 
 
 class _Way(NamedTuple):
@@ -153,6 +156,13 @@ class _Question:
         shape = (*(int(np.ceil(n)) for n in (high - low) / stepping.cells), turns)
         self.room = fs.Room(low, high, np.array((stepping.cells, 0.15)), shape, np.zeros(shape[:2]))
         self.steps = step_set(stepping)
+        self.sway = SWAY * stepping.width  # m: of the body about the middle between the feet
+        self.legs_of = leg_links(legs)
+
+    def near_body(self, sure: Clearance, clear: float) -> bool:
+        """Whether it is the body that comes too near, and not a leg."""
+        found = [sure.nearest(k) for k in range(sure.distance.shape[2])]
+        return any(distance < clear and link not in self.legs_of for distance, link, _ in found)
 
     def shorten(self) -> None:
         """Legs did not reach the longest steps."""
@@ -164,8 +174,8 @@ class _Question:
         s, corners = self.stepping, self.legs.corners[0]
         sole = np.array((corners[:, 0].min(), corners[:, 0].max(), corners[:, 1].min(), corners[:, 1].max()))
         trunk, low = trunk_of(self.legs, s)
-        grown = trunk + np.array((-1.0, 1.0, -1.0, 1.0)) * (s.margin + wider)
-        numbers = (low - s.above, s.margin + wider, s.aside + wider, s.above + wider / 3.0, s.lift, s.highest, s.width)
+        grown = trunk + np.array((-1.0, 1.0, -1.0, 1.0)) * (s.margin + self.sway)
+        numbers = (low - s.above, s.margin + wider, s.aside + wider, s.above + wider / 3.0, s.swing.lift, s.highest, s.width, s.swing.delay, s.swing.hurry)
         return fs.Body(sole, tuple(grown.tolist()), *(float(x) for x in numbers))  # type: ignore[arg-type]
 
     def other(self, blocks: Iterable[Any], wider: float) -> _Way | None:
@@ -259,7 +269,7 @@ def step_set(s: Stepping) -> np.ndarray:
 def trunk_of(legs: TwoLegs, s: Stepping) -> tuple[np.ndarray, float]:
     """Rectangle (back, front, right, left) of all that is not a leg, from the middle between the feet, and its lowest point."""
     robot = legs.robot
-    leg = _leg_links(legs)
+    leg = leg_links(legs)
     q = posture_of(robot, None)
     q[2] = float(s.height or 0.0) - legs.data.hip[0, 2]
     shapes, names = shapes_of(robot)
@@ -277,7 +287,7 @@ def trunk_of(legs: TwoLegs, s: Stepping) -> tuple[np.ndarray, float]:
     return np.array((low[0], high[0], low[1], high[1])), float(low[2])
 
 
-def _leg_links(legs: TwoLegs) -> set[str]:
+def leg_links(legs: TwoLegs) -> set[str]:
     """The links of both legs, toes included."""
     robot, found, hips = legs.robot, set(), set()
     for foot in legs.feet:
@@ -332,7 +342,10 @@ def plan_among(
             continue
         if sure.least >= s.clear:
             break
-        wider += WIDER
+        if question.near_body(sure, s.clear):
+            question.sway += WIDER
+        else:
+            wider += WIDER
     if way is None or sure is None or sure.least < s.clear:
         raise MotionError(_refusal(question, terrain, sure if way is not None else None, wider))
     decisions = tuple(_decided(question, way, terrain, k, wider) for k in range(len(terrain.blocks)))

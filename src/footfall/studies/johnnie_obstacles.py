@@ -2,15 +2,13 @@
 
 Johnnie, section 6, names this as a next step. Footsteps are found by `footfall.motion.plan_among`, and walked by computed torques.
 The boxes are part of the ground, drawn by chance from the number of the scene: low bars, boxes of up to 1.2 m, and walls. A scene
-that leaves no way, such as number 1, is refused. `footfall.motion.clearance` measures how far the robot stayed away from them.
+that leaves no way, such as number 2, is refused. `footfall.motion.clearance` measures how far the robot stayed away from them.
 """
-
-from dataclasses import replace
 
 from footfall.control import ComputedTorqueWalk
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
-from footfall.motion import ObstaclePlan, Stepping, Timing, plan_among
+from footfall.motion import ObstaclePlan, plan_among
 from footfall.named import declared
 from footfall.robots import ready
 from footfall.sim.study import Study
@@ -21,12 +19,27 @@ SIDEWAYS = 2.0  # m: feet stay so near to the straight way
 AFTER = 1.5  # s: standing at the end
 
 
-def plan(robot: Robot, terrain: Blocks, walk: ComputedTorqueWalk, way: float) -> ObstaclePlan:
+def plan(robot: Robot, terrain: Blocks, way: float) -> ObstaclePlan:
     """Footsteps to a goal straight ahead."""
-    stepping = Stepping(
-        width=walk.width, lift=walk.lift, timing=Timing(walk.single_support, walk.double_support, walk.begin, walk.begin)
+    return plan_among(robot, terrain, (way, 0.0, 0.0), room=(-1.0, -SIDEWAYS, way + 1.0, SIDEWAYS))
+
+
+def study(found: ObstaclePlan) -> Study:
+    """The walk along planned footsteps, until it stands at the goal."""
+    s = found.stepping
+    walk = ComputedTorqueWalk(
+        footsteps=tuple(tuple(row) for row in found.footsteps.tolist()),
+        width=s.width,
+        height=float(s.height or 0.0),
+        single_support=s.timing.single,
+        double_support=s.timing.double,
+        delay=s.swing.delay,
+        hurry=s.swing.hurry,
+        back=1.0,
     )
-    return plan_among(robot, terrain, (way, 0.0, 0.0), room=(-1.0, -SIDEWAYS, way + 1.0, SIDEWAYS), stepping=stepping)
+    seconds = 2.0 * walk.begin + len(found.footsteps) * s.timing.period + AFTER
+    world = World(terrain=found.terrain)
+    return Study(found.robot, world, walk, start(found.robot, walk), seconds=round(seconds, 2), name="johnnie-obstacles")
 
 
 @declared
@@ -40,9 +53,4 @@ def build(
     ),
 ) -> Study:
     """A walk among boxes, until it stands at the goal."""
-    terrain = Blocks(blocks) if len(blocks) else random_blocks(way, scene)
-    walk = ComputedTorqueWalk(back=1.0)
-    found = plan(robot, terrain, walk, way)
-    walk = replace(walk, height=found.stepping.height, footsteps=tuple(tuple(row) for row in found.footsteps.tolist()))
-    seconds = walk.begin + len(found.footsteps) * (walk.single_support + walk.double_support) + walk.begin + AFTER
-    return Study(robot, World(terrain=terrain), walk, start(robot, walk), seconds=round(seconds, 2), name="johnnie-obstacles")
+    return study(plan(robot, Blocks(blocks) if len(blocks) else random_blocks(way, scene), way))
