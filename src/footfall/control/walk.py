@@ -22,7 +22,7 @@ class Walk(Controller):
 
     footsteps: tuple[tuple[float, ...], ...] = quantity(
         "m, rad",
-        "where the feet are put, left and right in turn: x, y, z, yaw, and lift of the foot; if left out, from steps, length, ...",
+        "where the feet are put, left and right in turn: x, y, z, yaw, perhaps lift; if left out, from steps, length, ...",
         (),
         shape=ROWS,
     )
@@ -87,11 +87,13 @@ class Walk(Controller):
         """Footsteps after those where the feet are: rows x, y, z, yaw, lift; left, right, left, ..."""
         two_legs(robot)
         if len(self.footsteps):
-            rows = np.array(self.footsteps)
-            if rows.shape[1] == 5 and not ((rows[:, LIFT] >= 0.0) & (rows[:, LIFT] <= 1.0)).all():
-                raise ControlError(f"{type(self).__name__}: lifts of footsteps must be 0 to 1 m, got {rows[:, LIFT].min():g}"
-                f" to {rows[:, LIFT].max():g}")
-            return rows if rows.shape[1] == 5 else np.column_stack((rows, np.full(len(rows), self.lift)))
+            given = np.array(self.footsteps)
+            if given.shape[1] == 5 and not ((given[:, LIFT] >= 0.0) & (given[:, LIFT] <= 1.0)).all():
+                raise ControlError(
+                    f"{type(self).__name__}: lifts of footsteps must be 0 to 1 m, got {given[:, LIFT].min():g}"
+                    f" to {given[:, LIFT].max():g}"
+                )
+            return given if given.shape[1] == 5 else np.column_stack((given, np.full(len(given), self.lift)))
         feet = standing(robot, q)
         place, yaw, rows = feet[:, :2].mean(axis=0), feet[0, 3], []
         for k in range(self.steps):

@@ -1,7 +1,7 @@
 """How far the shapes of a robot are from boxes on the ground: exact distances of its capsules, balls and soles.
 
 The distance of two convex bodies that do not meet is that of a vertex to a face or of two edges. So it is the least of the
-distances of the edges of one to the whole of the other, both ways. The distance of a segment to a box is convex along the segment.
+distances of the edges of one to the whole of the other, both ways. The distance of a segment to a box is convex along it.
 """
 
 from dataclasses import dataclass
@@ -46,13 +46,17 @@ class Boxes(NamedTuple):
 
 
 @kernel
-def beyond(x, half):
+def beyond(x: Any, half: Any) -> Any:
     """From a box about the origin to a point: the vector from its nearest point."""
-    return x[0] - min(max(x[0], -half[0]), half[0]), x[1] - min(max(x[1], -half[1]), half[1]), x[2] - min(max(x[2], -half[2]), half[2])
+    return (
+        x[0] - min(max(x[0], -half[0]), half[0]),
+        x[1] - min(max(x[1], -half[1]), half[1]),
+        x[2] - min(max(x[2], -half[2]), half[2]),
+    )
 
 
 @kernel
-def segment_to_box(a, b, half):
+def segment_to_box(a: Any, b: Any, half: Any) -> Any:
     """Distance of a segment from a box about the origin; 0 if they meet. The slope of its square only grows along the segment."""
     d = plus(b, scaled(a, -1.0))
     low, high = 0.0, 1.0
@@ -68,7 +72,7 @@ def segment_to_box(a, b, half):
 
 
 @kernel
-def row_distances(work, shapes, boxes, out):
+def row_distances(work: Any, shapes: Any, boxes: Any, out: Any) -> Any:
     """out[i, k]: distance of shape i (segments first, then boxes) from box k, with the bodies where they are."""
     n = len(shapes.body)
     for k in range(len(boxes.at)):
@@ -92,7 +96,7 @@ def row_distances(work, shapes, boxes, out):
 
 
 @kernel(inline=False)
-def distance_rows(tree, work, q, shapes, boxes, room, out):
+def distance_rows(tree: Any, work: Any, q: Any, shapes: Any, boxes: Any, room: Any, out: Any) -> Any:
     """out[r, i, k] for all rows of coordinates; `room` for those of one row."""
     for r in range(len(q)):
         set_places(tree, work, q[r])
@@ -164,7 +168,9 @@ def _placed(robot: Robot, segments: list, boxes: list) -> Shapes:
 
     turned = [link for link, _, _ in boxes if np.abs(robot.target(link).axes - np.eye(3)).max() > 1e-9]
     if turned:
-        raise MotionError(f"robot {robot.name!r}: the box of link {turned[0]!r} is turned against its body; that is not supported")
+        raise MotionError(
+            f"robot {robot.name!r}: the box of link {turned[0]!r} is turned against its body; that is not supported"
+        )
     return Shapes(
         np.array([robot.target(link).body for link, *_ in segments], np.int64),
         np.array([on(link, start) for link, start, _, _ in segments]).reshape(-1, 3),
@@ -181,7 +187,11 @@ def boxes_of(terrain: Blocks) -> Boxes:
     at, axes, half, edges = [], [], [], []
     for x, y, yaw, length, width, height in terrain.blocks:
         c, s = np.cos(yaw), np.sin(yaw)
-        R, h, p = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.array((length, width, height)) / 2.0, (x, y, height / 2.0)
+        R, h, p = (
+            np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]),
+            np.array((length, width, height)) / 2.0,
+            (x, y, height / 2.0),
+        )
         corners = [p + R @ (h * [1.0 if i & bit else -1.0 for bit in (1, 2, 4)]) for i in range(8)]
         at.append(p)
         axes.append(R.ravel())

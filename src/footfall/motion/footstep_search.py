@@ -1,10 +1,10 @@
-"""A* over footsteps: from a stance, every step of a set is tried, and the cheapest way to a goal is found (Chestnutt et al. 2005).
+"""A* over footsteps: from a stance, every step of a set is tried, and the cheapest way to a goal is found (Chestnutt 2005).
 
 A foot stands where its sole keeps a margin from all boxes. It swings on the curves of `motion.Swing`: straight over the ground
 with a quintic's progress, up to its lift in the first half and down in the second. Where the sole is above a box on
-that way, the lift must suffice. Boxes that are too high to step over stay clear of the body, and are not between the feet. Stances
-are kept one to a cell of place and yaw. The cost still to come is estimated by the shortest way over the ground around boxes that
-are too high.
+that way, the lift must suffice. Boxes that are too high to step over stay clear of the body, and are not between the feet. One
+stance is kept in each cell of place and yaw. The cost still to come is estimated by the shortest way over the ground around boxes
+that are too high.
 """
 
 from typing import Any, NamedTuple
@@ -70,7 +70,7 @@ class Nodes(NamedTuple):
 
 
 @kernel
-def push(nodes, size, node, key):
+def push(nodes: Any, size: Any, node: Any, key: Any) -> Any:
     """Put a node on the heap of `size` entries."""
     i = size
     while i > 0:
@@ -83,7 +83,7 @@ def push(nodes, size, node, key):
 
 
 @kernel
-def pop(nodes, size):
+def pop(nodes: Any, size: Any) -> Any:
     """Take the cheapest node off."""
     first, last, key = nodes.heap[0], nodes.heap[size - 1], nodes.key[size - 1]
     n, i = size - 1, 0
@@ -100,7 +100,7 @@ def pop(nodes, size):
 
 
 @kernel
-def middle_of(pose, rect):
+def middle_of(pose: Any, rect: Any) -> Any:
     """Middle and half sizes of a rectangle at a pose."""
     c, s = np.cos(pose[2]), np.sin(pose[2])
     x, y = 0.5 * (rect[0] + rect[1]), 0.5 * (rect[2] + rect[3])
@@ -108,7 +108,7 @@ def middle_of(pose, rect):
 
 
 @kernel
-def overlap(a, b, margin):
+def overlap(a: Any, b: Any, margin: Any) -> Any:
     """Whether two rectangles (x, y, cos, sin, half length, half width) are less than a margin apart, along any of their axes."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     c, s = abs(a[2] * b[2] + a[3] * b[3]), abs(a[2] * b[3] - a[3] * b[2])
@@ -121,19 +121,19 @@ def overlap(a, b, margin):
 
 
 @kernel
-def inside(box, x, y, margin):
+def inside(box: Any, x: Any, y: Any, margin: Any) -> Any:
     """Whether a point is in a rectangle, or less than a margin away along its axes."""
     dx, dy = x - box[0], y - box[1]
     return abs(box[2] * dx + box[3] * dy) < box[4] + margin and abs(box[2] * dy - box[3] * dx) < box[5] + margin
 
 
 @kernel
-def box_at(boxes, k):
+def box_at(boxes: Any, k: Any) -> Any:
     return boxes[k, X], boxes[k, Y], boxes[k, C], boxes[k, S], boxes[k, LENGTH], boxes[k, WIDTH]
 
 
 @kernel
-def sole_at(body, pose, side):
+def sole_at(body: Any, pose: Any, side: Any) -> Any:
     r = body.sole
     if side == 0:
         return middle_of(pose, (r[0], r[1], r[2], r[3]))
@@ -141,12 +141,12 @@ def sole_at(body, pose, side):
 
 
 @kernel
-def too_high(body, height):
+def too_high(body: Any, height: Any) -> Any:
     return height + body.above > body.highest
 
 
 @kernel
-def stands(body, boxes, pose, side):
+def stands(body: Any, boxes: Any, pose: Any, side: Any) -> Any:
     """Whether a foot can be put there."""
     sole = sole_at(body, pose, side)
     for k in range(len(boxes)):
@@ -157,7 +157,7 @@ def stands(body, boxes, pose, side):
 
 
 @kernel
-def trunk_free(body, boxes, here, there):
+def trunk_free(body: Any, boxes: Any, here: Any, there: Any) -> Any:
     """Whether the body can be between two feet: its rectangle is in the middle between them."""
     pose = 0.5 * (here[0] + there[0]), 0.5 * (here[1] + there[1]), 0.5 * (here[2] + there[2])
     trunk = middle_of(pose, body.trunk)
@@ -170,19 +170,19 @@ def trunk_free(body, boxes, here, there):
 
 
 @kernel
-def progress(s):
+def progress(s: Any) -> Any:
     """Of a quintic between two points at rest, at part s of its time."""
     return s * s * s * (10.0 + s * (6.0 * s - 15.0))
 
 
 @kernel
-def swing_pose(body, start, end, s):
+def swing_pose(body: Any, start: Any, end: Any, s: Any) -> Any:
     part = progress(min(max((s - body.delay) / (1.0 - body.delay - body.hurry), 0.0), 1.0))
     return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1]), start[2] + part * (end[2] - start[2])
 
 
 @kernel
-def lift_needed(body, boxes, start, end, stance, side):
+def lift_needed(body: Any, boxes: Any, start: Any, end: Any, stance: Any, side: Any) -> Any:
     """The lift with which a foot swings from start to end above all boxes and past the other foot; infinite if there is none."""
     need, standing = body.lift, sole_at(body, stance, 1 - side)
     far = np.hypot(end[0] - start[0], end[1] - start[1]) + (body.sole[1] - body.sole[0]) + body.side_margin
@@ -207,7 +207,7 @@ def lift_needed(body, boxes, start, end, stance, side):
 
 
 @kernel
-def crossed(body, boxes, start, end, side, k):
+def crossed(body: Any, boxes: Any, start: Any, end: Any, side: Any, k: Any) -> Any:
     """Whether a foot swings above box k."""
     for i in range(1, SAMPLES):
         if overlap(sole_at(body, swing_pose(body, start, end, i / SAMPLES), side), box_at(boxes, k), 0.0):
@@ -216,7 +216,7 @@ def crossed(body, boxes, start, end, side, k):
 
 
 @kernel
-def step_from(body, stance, side, step):
+def step_from(body: Any, stance: Any, side: Any, step: Any) -> Any:
     """Where the other foot is put: `step` is (ahead, farther aside than usual, turn), the turn outward if positive."""
     sign = 1.0 if side == 1 else -1.0  # the left foot steps if the right one stands
     turn = sign * step[2]
@@ -226,7 +226,7 @@ def step_from(body, stance, side, step):
 
 
 @kernel
-def cell_of(room, pose, side):
+def cell_of(room: Any, pose: Any, side: Any) -> Any:
     """Number of a stance's cell, or -1 outside the room."""
     if not (room.low[0] <= pose[0] <= room.high[0] and room.low[1] <= pose[1] <= room.high[1]):
         return -1
@@ -239,13 +239,13 @@ def cell_of(room, pose, side):
 
 
 @kernel
-def beside(body, pose, side):
+def beside(body: Any, pose: Any, side: Any) -> Any:
     """Where the other foot is when both stand side by side."""
     return step_from(body, pose, side, (0.0, 0.0, 0.0))
 
 
 @kernel
-def to_come(body, costs, room, goal, pose, side):
+def to_come(body: Any, costs: Any, room: Any, goal: Any, pose: Any, side: Any) -> Any:
     """An estimate of the cost from a stance to the goal, for the middle between the feet."""
     other = beside(body, pose, side)
     i = min(max(int((0.5 * (pose[0] + other[0]) - room.low[0]) / room.cell[0]), 0), room.shape[0] - 1)
@@ -254,7 +254,7 @@ def to_come(body, costs, room, goal, pose, side):
 
 
 @kernel(inline=False)
-def flood(body, room, boxes, goal, nodes):
+def flood(body: Any, room: Any, boxes: Any, goal: Any, nodes: Any) -> Any:
     """Set the field: Dijkstra from the goal's cell over a grid, to all eight neighbours, shortened to below the straight way."""
     (nx, ny, _), h = room.shape, room.cell[0]
     for i in range(nx):
@@ -280,7 +280,9 @@ def flood(body, room, boxes, goal, nodes):
                     continue
                 free, x, y = True, room.low[0] + (a + 0.5) * h, room.low[1] + (b + 0.5) * h
                 for k in range(len(boxes)):
-                    free = free and not (too_high(body, boxes[k, HEIGHT]) and inside(box_at(boxes, k), x, y, 0.5 * body.apart - h))
+                    free = free and not (
+                        too_high(body, boxes[k, HEIGHT]) and inside(box_at(boxes, k), x, y, 0.5 * body.apart - h)
+                    )
                 if free:
                     room.field[a, b] = way
                     push(nodes, size, a * ny + b, way)
@@ -288,15 +290,17 @@ def flood(body, room, boxes, goal, nodes):
 
 
 @kernel
-def arrived(goal, pose, other):
+def arrived(goal: Any, pose: Any, other: Any) -> Any:
     away = np.hypot(0.5 * (pose[0] + other[0]) - goal[0], 0.5 * (pose[1] + other[1]) - goal[1])
     turn = (pose[2] - goal[2]) / (2.0 * np.pi)
     return away <= goal[3] and abs(turn - np.floor(turn + 0.5)) * 2.0 * np.pi <= goal[4]
 
 
 @kernel(inline=False)
-def search(body, costs, room, boxes, steps, goal, nodes, result):
-    """Fill nodes from the first two on, which are where the feet stand: left, then right. `goal` is (x, y, yaw, within m, within rad).
+def search(body: Any, costs: Any, room: Any, boxes: Any, steps: Any, goal: Any, nodes: Any, result: Any) -> Any:
+    """Fill nodes from the first two on, which are where the feet stand: left, then right.
+
+    `goal` is (x, y, yaw, within m, within rad).
 
     result: outcome, last node, nodes made, stances looked at.
     """
@@ -314,10 +318,10 @@ def search(body, costs, room, boxes, steps, goal, nodes, result):
         before = nodes.parent[node]
         start = nodes.pose[before, 0], nodes.pose[before, 1], nodes.pose[before, 2]
         close = beside(body, pose, side)
-        if arrived(goal, pose, close) and stands(body, boxes, close, 1 - side) and trunk_free(body, boxes, pose, close):
-            if lift_needed(body, boxes, start, close, pose, 1 - side) <= body.highest:
-                result[0], result[1] = FOUND, node
-                break
+        ends = arrived(goal, pose, close) and stands(body, boxes, close, 1 - side) and trunk_free(body, boxes, pose, close)
+        if ends and lift_needed(body, boxes, start, close, pose, 1 - side) <= body.highest:
+            result[0], result[1] = FOUND, node
+            break
         for a in range(len(steps)):
             step = steps[a, 0], steps[a, 1], steps[a, 2]
             there = step_from(body, pose, side, step)

@@ -1,8 +1,9 @@
 """Footsteps among obstacles: for each box on the ground, step over it or walk around it, whichever costs less.
 
-Johnnie, section 6, names it as a next step that the robot decides this by itself. The cheapest row of footsteps is searched for (`footstep_search`): its cost is time, and more for lifting a foot high, for
-turns and for long steps. It is then made a walking pattern, and the exact distance of every shape of the robot to every box is
-found over the whole of it (`clearance`). If that is too small, margins grow and the search begins again.
+Johnnie, section 6, names it as a next step that the robot decides this by itself. The cheapest row of footsteps is searched for
+(`footstep_search`): its cost is time, and more for lifting a foot high, for turns and for long steps. It is then made a walking
+pattern, and the exact distance of every shape of the robot to every box is found over the whole of it (`clearance`). If that is
+too small, margins grow and the search begins again.
 """
 
 from collections.abc import Iterable
@@ -37,7 +38,9 @@ ROWS_DT = 0.01  # s: between rows of the pattern that is looked at
 class Stepping:
     """How a robot steps among obstacles. Lengths that are left out follow from its legs."""
 
-    height: float | None = quantity("m", "of the hips above the ground; 0.86 of straight legs if left out", None, low=0.05, high=10.0)
+    height: float | None = quantity(
+        "m", "of the hips above the ground; 0.86 of straight legs if left out", None, low=0.05, high=10.0
+    )
     width: float = quantity("m", "from foot to foot", 0.20, low=0.01, high=2.0)
     timing: Timing = note("of the walk", Timing(0.8, 0.2))
     swing: Swing = note("of a usual step: lift, and what it waits and hurries to clear boxes", Swing(delay=0.15, hurry=0.15))
@@ -54,13 +57,17 @@ class Stepping:
     dizzy: float = quantity("s/rad", "cost of a turn", 0.5, low=0.0, high=1e4)
     stretch: float = quantity("s/m", "cost of a step longer than usual, on top of its time", 2.0, low=0.0, high=1e4)
     cells: float = quantity("m", "size of the cells of the search; there is one stance in each", 0.07, low=5e-3, high=1.0)
-    greed: float = quantity("1", "weight of the cost to come; above 1 the search is faster, its cost at most so much higher", 1.1, low=0.0, high=10.0)
+    greed: float = quantity(
+        "1", "weight of the cost to come; above 1 the search is faster, its cost at most so much higher", 1.1, low=0.0, high=10.0
+    )
     nodes: int = count("stances that may be kept in a search", 600_000, low=100, high=20_000_000)
 
     def __post_init__(self) -> None:
         check_quantities(self, "Stepping", MotionError)
         if not isinstance(self.timing, Timing) or not isinstance(self.swing, Swing) or self.swing.apex != 0.5:
-            raise MotionError(f"Stepping: timing must be a Timing, and swing a Swing with apex 0.5, got {self.timing!r}, {self.swing!r}")
+            raise MotionError(
+                f"Stepping: timing must be a Timing, and swing a Swing with apex 0.5, got {self.timing!r}, {self.swing!r}"
+            )
         if self.highest is not None and self.highest < self.swing.lift:
             raise MotionError(f"Stepping: highest must not be below lift, {self.swing.lift:g} m, got {self.highest:g}")
         if self.longest is not None and self.longest < self.usual:
@@ -123,7 +130,9 @@ class ObstaclePlan:
 
     def text(self) -> str:
         """Every decision, with its reason and costs."""
-        lines = [f"{len(self.footsteps)} steps, cost {self.cost:.2f} s, least distance planned {1e3 * self.clearance.least:.0f} mm"]
+        lines = [
+            f"{len(self.footsteps)} steps, cost {self.cost:.2f} s, least distance planned {1e3 * self.clearance.least:.0f} mm"
+        ]
         for each in self.decisions:
             x, y, yaw, length, width, height = self.terrain.blocks[each.box]
             what = f"{length:.2f} x {width:.2f} x {height:.2f} m at ({x:.2f}, {y:.2f}), {np.degrees(yaw):.0f} degrees"
@@ -175,7 +184,17 @@ class _Question:
         sole = np.array((corners[:, 0].min(), corners[:, 0].max(), corners[:, 1].min(), corners[:, 1].max()))
         trunk, low = trunk_of(self.legs, s)
         grown = trunk + np.array((-1.0, 1.0, -1.0, 1.0)) * (s.margin + self.sway)
-        numbers = (low - s.above, s.margin + wider, s.aside + wider, s.above + wider / 3.0, s.swing.lift, s.highest, s.width, s.swing.delay, s.swing.hurry)
+        numbers = (
+            low - s.above,
+            s.margin + wider,
+            s.aside + wider,
+            s.above + wider / 3.0,
+            s.swing.lift,
+            s.highest,
+            s.width,
+            s.swing.delay,
+            s.swing.hurry,
+        )
         return fs.Body(sole, tuple(grown.tolist()), *(float(x) for x in numbers))  # type: ignore[arg-type]
 
     def other(self, blocks: Iterable[Any], wider: float) -> _Way | None:
@@ -317,8 +336,8 @@ def plan_among(
     """Footsteps from where the feet stand to a goal (x, y, yaw), in m and rad, that the middle between the feet comes `within`.
 
     `room` is (x, y, x, y), two corners of where feet may stand; 1.5 m around start, goal and boxes if left out. `stand` has rows
-    (x, y, yaw) of the left and the right foot; side by side about the origin if left out. If there is no way, the error says which
-    boxes close it.
+    (x, y, yaw) of the left and the right foot; side by side about the origin if left out. If there is no way, the error says
+    which boxes close it.
     """
     legs = two_legs(robot)
     s = (stepping or Stepping()).for_robot(legs)
@@ -364,7 +383,11 @@ def _numbers(given: Any, size: int, what: str) -> np.ndarray:
 
 def _room(room: Any, feet: np.ndarray, goal: np.ndarray, terrain: Blocks) -> np.ndarray:
     if room is None:
-        reach = [(b[0] + side * np.hypot(b[3], b[4]) / 2.0, b[1] + side * np.hypot(b[3], b[4]) / 2.0) for b in terrain.blocks for side in (-1, 1)]
+        reach = [
+            (b[0] + side * np.hypot(b[3], b[4]) / 2.0, b[1] + side * np.hypot(b[3], b[4]) / 2.0)
+            for b in terrain.blocks
+            for side in (-1, 1)
+        ]
         points = np.vstack((feet[:, :2], goal[None, :2], np.array(reach).reshape(-1, 2)))
         return np.concatenate((points.min(axis=0) - 1.5, points.max(axis=0) + 1.5))
     rows = _numbers(room, 4, "room must be x, y of one corner and x, y of the opposite one")
@@ -423,4 +446,5 @@ def _refusal(question: _Question, terrain: Blocks, sure: Clearance | None, wider
             words.append(f"box {k + 1} is {height:.2f} m high, stepping over needs a lift of {height + s.above:.2f} m")
         else:
             words.append(f"box {k + 1} is {min(blocks[k][3:5]):.2f} m deep and cannot be stepped over from where feet can stand")
-    return f"there is no way to the goal: {'; '.join(words)}; the legs have {s.highest:.2f} m of lift and steps of {s.longest:.2f} m, and no way leads around"
+    reach = f"the legs have {s.highest:.2f} m of lift and steps of {s.longest:.2f} m"
+    return f"there is no way to the goal: {'; '.join(words)}; {reach}, and no way leads around"

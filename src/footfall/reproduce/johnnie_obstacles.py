@@ -67,9 +67,10 @@ def scenes(setting: Setting) -> Iterator[Row]:
     found: list[Scene] = setting.finished(walked, tasks)
     done = [each for each in found if each.plan is not None]
     for each in done:
-        assert each.plan is not None
-        how = each.plan.text().replace("\n", "; ")
-        yield Row(f"scene {each.number}: least distance of any part of the robot from any box", "m", TOUCH, each.least, 0.0, ">=", how)
+        how = "" if each.plan is None else each.plan.text().replace("\n", "; ")
+        yield Row(
+            f"scene {each.number}: least distance of any part of the robot from any box", "m", TOUCH, each.least, 0.0, ">=", how
+        )
     count = Counter(decision.choice for each in done if each.plan for decision in each.plan.decisions)
     words = ", ".join(f"{count[name]} {name}" for name in ("over", "around", "clear"))
     yield Row("walks that fell", "1", 0.0, sum(each.fell for each in done), 0.0, "=", f"{len(done)} walks; boxes: {words}")
@@ -109,13 +110,15 @@ def known(_: Setting) -> Iterator[Row]:
         said = ""
     except FootfallError as error:
         said = str(error)
-    yield Row("a wall of 0.5 m across the room: refused, with its number", "1", 1.0, "box 1 is 0.50 m high" in said, 0.0, how=said)
+    yield Row(
+        "a wall of 0.5 m across the room: refused, with its number", "1", 1.0, "box 1 is 0.50 m high" in said, 0.0, how=said
+    )
 
 
 def _sheet(found: list[Scene], out: str) -> None:
     from footfall.view import scenes as sheet
 
-    shown = []
+    shown: list[tuple[str, ObstaclePlan | Blocks, None]] = []
     for each in found:
         if each.plan is None:
             shown.append((f"{each.number}: refused", each.terrain, None))

@@ -1,7 +1,7 @@
-"""JOHNNIE among boxes on the ground: it decides for each whether to step over or to walk around, plans its footsteps, and walks.
+"""JOHNNIE among boxes on the ground: for each it decides to step over or to walk around, plans its footsteps, and walks.
 
-Johnnie, section 6, names this as a next step. Footsteps are found by `footfall.motion.plan_among`, and walked by computed torques.
-The boxes are part of the ground, drawn by chance from the number of the scene: low bars, boxes of up to 1.2 m, and walls. A scene
+Johnnie, section 6, names this as a next step. `footfall.motion.plan_among` finds the footsteps, computed torques walk them. The
+boxes are part of the ground, drawn by chance from the number of the scene: low bars, boxes of up to 1.2 m, and walls. A scene
 that leaves no way, such as number 2, is refused. `footfall.motion.clearance` measures how far the robot stayed away from them.
 """
 
@@ -49,7 +49,10 @@ def build(
     scene: int = count("of the boxes that are drawn by chance", 0, high=2**32 - 1),
     way: float = quantity("m", "to the goal, straight ahead", 5.0, low=2.5, high=10.0),
     blocks: tuple[tuple[float, ...], ...] = quantity(
-        "m, m, rad, m, m, m", "x, y, yaw, length, width, height of boxes; drawn by chance if left out", (), shape=[(0,), (None, 6)]
+        "m, m, rad, m, m, m",
+        "x, y, yaw, length, width, height of boxes; drawn by chance if left out",
+        (),
+        shape=[(0,), (None, 6)],
     ),
 ) -> Study:
     """A walk among boxes, until it stands at the goal."""

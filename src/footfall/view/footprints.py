@@ -22,15 +22,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-CHOICES = {"over": "#4f9d4f", "around": "#c77b2b", "clear": "0.75", "closes the way": "#8b1a1a"}
+CHOICES = {"over": "#4f9d4f", "around": "#c77b2b", "clear": "0.75", "refused": "#8b1a1a"}
 WIDE = 11.0  # inches
 
 
 def footprints(
     walk: Run | WalkingPattern, path: str | Path | None = None, *, pattern: WalkingPattern | None = None, end: float | None = None
 ) -> "Figure":
-    """Draw a walk in space from above until `end` (s): soles where they stood, support polygons of double support, the ZMP and the
-    centre of mass. Beside those of a run, the planned ones of a `pattern` are dashed.
+    """Draw a walk in space from above until `end` (s): soles where they stood, support of double stance, ZMP and centre of mass.
+
+    Beside those of a run, the planned ones of a `pattern` are dashed.
     """
     from matplotlib.figure import Figure
 
@@ -50,7 +51,7 @@ def footprints(
 
 
 def scene(plan: ObstaclePlan, path: str | Path | None = None, run: Run | None = None) -> "Figure":
-    """Draw footsteps among boxes from above, boxes coloured by what was decided; and the run that walked them, if there is one."""
+    """Draw footsteps among boxes from above, boxes coloured by what was decided, and the run that walked them if there is one."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDE, 5.4), layout="constrained")
@@ -75,7 +76,7 @@ def scenes(
     axes = np.atleast_1d(figure.subplots(rows, columns, sharex=True, sharey=True)).ravel()
     for ax, (title, plan, run) in zip(axes, shown, strict=False):
         if isinstance(plan, Blocks):
-            _draw_boxes(ax, plan, ["closes the way"] * len(plan.blocks))
+            _draw_boxes(ax, plan, ["refused"] * len(plan.blocks))
         else:
             draw_scene(ax, plan, run)
         ax.set_title(title, fontsize=7)
@@ -88,7 +89,9 @@ def scenes(
     for ax in axes[len(shown) :]:
         ax.set_visible(False)
     handles = {label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=min(2 * columns, 8), fontsize="small", frameon=False)
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside upper center", ncols=min(2 * columns, 8), fontsize="small", frameon=False
+    )
     figure.supxlabel("x forward (m)", fontsize="small")
     figure.supylabel("y left (m)", fontsize="small")
     return saved(figure, path, dpi=90)
@@ -102,7 +105,13 @@ def draw_scene(ax: "Axes", plan: ObstaclePlan, run: Run | None = None) -> None:
     for i, (x, y, z, yaw) in enumerate(np.vstack((starts, plan.footsteps[:, :4]))):
         side, place = SIDES[i % 2], np.zeros((1, 2, 6))
         place[0, i % 2] = (x, y, z, 0.0, 0.0, yaw)
-        _patch(ax, sole_corners(legs, place)[0, i % 2, :, :2], edgecolor=COLORS[side], facecolor="none", label=f"{side} foot, planned")
+        _patch(
+            ax,
+            sole_corners(legs, place)[0, i % 2, :, :2],
+            edgecolor=COLORS[side],
+            facecolor="none",
+            label=f"{side} foot, planned",
+        )
     if run is not None:
         _draw_soles(run, ax, float(run.time[-1]))
         center = analysis.center_of_mass(run)
@@ -117,7 +126,13 @@ def _draw_boxes(ax: "Axes", terrain: Blocks, choices: Sequence[str]) -> None:
         corner = (x - length / 2.0, y - width / 2.0)
         ax.add_patch(
             Rectangle(
-                corner, length, width, angle=np.degrees(yaw), rotation_point="center", color=CHOICES[choice], alpha=0.7,
+                corner,
+                length,
+                width,
+                angle=np.degrees(yaw),
+                rotation_point="center",
+                color=CHOICES[choice],
+                alpha=0.7,
                 label=choice if choice not in known else None,
             )
         )

@@ -38,7 +38,9 @@ def stride(run: Run, path: str | Path | None = None, *, begin: float | None = No
     for ax, view in zip(np.atleast_1d(figure.subplots(1, len(views), width_ratios=widths)), views, strict=True):
         draw(run.robot, rows, ax, view)
     period = times[-1] - times[0]
-    figure.suptitle(f"{run.robot.name}: one stride, {period:.2f} s from {times[0]:.2f} s, a pose every {period / (poses - 1):.2f} s")
+    figure.suptitle(
+        f"{run.robot.name}: one stride, {period:.2f} s from {times[0]:.2f} s, a pose every {period / (poses - 1):.2f} s"
+    )
     return saved(figure, path)
 
 

@@ -130,8 +130,9 @@ def random_ground(
 
 
 def random_blocks(length: float, seed: int) -> Blocks:
-    """Boxes on the way from x = 0 to `length` (m), 0.9 m or more from one to the next: low bars across the way (half of them), boxes
-    of up to 1.2 m (0.45), and walls of 0.2 to 0.8 m from one side to the other (0.05).
+    """Boxes on the way from x = 0 to `length` (m), one to four, 0.9 m or more from one to the next.
+
+    Half of them are low bars across the way, 0.45 boxes of up to 1.2 m, and 0.05 walls of 0.2 to 0.8 m from side to side.
     """
     _check("random_blocks", seed, length=(length, 2.5, 100.0))
     rng = np.random.default_rng((seed, 1))
@@ -142,7 +143,13 @@ def random_blocks(length: float, seed: int) -> Blocks:
     for x in 1.1 + slack + 0.9 * np.arange(count):
         kind = rng.uniform()
         if kind < 0.5:
-            row = (rng.uniform(-0.4, 0.4), rng.uniform(-0.3, 0.3), rng.uniform(0.03, 0.1), rng.uniform(0.8, 3.0), rng.uniform(0.02, 0.1))
+            row = (
+                rng.uniform(-0.4, 0.4),
+                rng.uniform(-0.3, 0.3),
+                rng.uniform(0.03, 0.1),
+                rng.uniform(0.8, 3.0),
+                rng.uniform(0.02, 0.1),
+            )
         elif kind < 0.95:
             row = (rng.uniform(-0.5, 0.5), rng.uniform(-1.5, 1.5), *rng.uniform(0.2, 0.7, 2), rng.uniform(0.1, 1.2))
         else:
