@@ -9,7 +9,19 @@ import pytest
 
 import footfall as ff
 from footfall import kernel
-from footfall.control import ComputedTorqueWalk, Follow, Hold, Layered, RangerGait, Simbicon, SimpleBiped, Workspace
+from footfall.control import (
+    ComputedTorqueWalk,
+    Follow,
+    Hold,
+    HuangWalk,
+    Layered,
+    PreviewCart,
+    PreviewWalk,
+    RangerGait,
+    Simbicon,
+    SimpleBiped,
+    Workspace,
+)
 from footfall.control.controller import Controller
 from footfall.core.scalar import NAMES
 from footfall.engines import Maximal
@@ -56,11 +68,17 @@ STUDIES = {
     "Workspace, optimal": ff.studies.load("wendlandt-crouch"),
     "Workspace in space": replace(ff.studies.load("wendlandt-stand-3d"), seconds=0.3),
     "ComputedTorqueWalk": ff.studies.load("johnnie-walk-computed-torque", **{"controller.begin": 0.3}),
+    "HuangWalk": ff.studies.load("huang-pattern", **{"controller.begin": 0.3, "controller.steps": 3}),
+    "PreviewWalk": replace(
+        ff.studies.load("huang-pattern"), controller=PreviewWalk(begin=0.3, steps=3, height=0.84), name="preview walk"
+    ),
+    "PreviewCart": ff.studies.load("lipm-preview"),
 }
 
 
 def test_every_ready_controller_is_here():
-    ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, ComputedTorqueWalk}
+    walks = {ComputedTorqueWalk, HuangWalk, PreviewWalk, PreviewCart}
+    ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, *walks}
     assert {name.split(",")[0].split()[0] for name in STUDIES} == {kind.__name__ for kind in ready}
     listed = {each for each in vars(ff.control).values() if isinstance(each, type) and issubclass(each, Controller)}
     assert {kind.__name__ for kind in listed} - {"Controller", "Compiled", "Layered"} == {kind.__name__ for kind in ready}

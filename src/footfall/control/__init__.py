@@ -1,5 +1,6 @@
 """Controllers, one a file."""
 
+from footfall.control.cart import PreviewCart
 from footfall.control.computed_torque import ComputedTorqueWalk
 from footfall.control.controller import Compiled, Controller
 from footfall.control.fields import array, states
@@ -7,6 +8,7 @@ from footfall.control.follow import Follow
 from footfall.control.gaited import enter, follow_schedule, stands, time_in
 from footfall.control.hold import Hold
 from footfall.control.layered import Layered
+from footfall.control.pattern import HuangWalk, PreviewWalk
 from footfall.control.ranger import RangerGait
 from footfall.control.simbicon import Simbicon
 from footfall.control.simple_biped import SimpleBiped

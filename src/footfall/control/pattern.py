@@ -62,7 +62,7 @@ class PatternWalk(Controller):
     single_support: float = quantity("s", "of every step", 0.72, low=0.1, high=10.0)
     double_support: float = quantity("s", "between steps", 0.18, low=0.02, high=10.0)
     begin: float = quantity("s", "of standing before the first step", 1.5, low=0.1, high=100.0)
-    height: float = quantity("m", "of the hips above the soles", 0.84, low=0.05, high=10.0)
+    height: float | None = quantity("m", "of the hips above the soles; bent legs if left out", None, low=0.05, high=10.0)
     gain: float = quantity("1/s", "at which errors of the DCM decay", 4.0, low=0.0, high=50.0)
     margin: float = quantity("m", "of the ZMP inside the soles", 0.009, low=0.0, high=0.1)
     leg_stiffness: float = quantity("N m/rad", "of hips and knees", 2000.0, low=0.0)

@@ -13,6 +13,7 @@ from footfall.view.observed import observed
 from footfall.view.picture import draw, picture
 from footfall.view.plots import PLOTS, STATES, plot, plots_of
 from footfall.view.portrait import portrait, portraits
+from footfall.view.preview import preview
 from footfall.view.recording import recording
 from footfall.view.stroboscope import stroboscope
 from footfall.view.walking import drives, stride
