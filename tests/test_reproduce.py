@@ -56,6 +56,7 @@ def test_names():
         "denoc",
         "johnnie",
         "johnnie-actuation",
+        "johnnie-ground",
         "johnnie-plan",
         "johnnie-sensing",
         "johnnie-walk",

@@ -52,6 +52,7 @@ class JointPositionWalk(Walk):
     arm_stiffness: float = quantity("N m/rad", "of all other joints", 300.0, low=0.0)
     arm_damping: float = quantity("N m s/rad", "of all other joints", 20.0, low=0.0)
 
+    leads = "a JointServo"
     Goal = Estimate
 
     class State(Walk.State):
@@ -68,9 +69,10 @@ class JointPositionWalk(Walk):
         robot = self.model_for(robot)
         hinge, legs = of_hinges(robot), two_legs(robot).leg
         if legs.shape[1] != JOINTS or not all(hinge[d] for d in legs.ravel()):
+            kinds = "" if all(hinge[legs.ravel()]) else ", not all of hinges"
             raise ControlError(
-                f"JointPositionWalk: robot {robot.name!r} must have legs of {JOINTS} hinges each, so that angles say where a foot "
-                f"is; they have {legs.shape[1]} degrees of freedom" + ("" if all(hinge[legs.ravel()]) else ", not all of hinges")
+                f"JointPositionWalk: robot {robot.name!r} must have legs of {JOINTS} hinges, so that angles tell where its feet "
+                f"are; they have {legs.shape[1]} degrees of freedom{kinds}"
             )
         found = super().prepare(robot, q, gravity)
         at, gains = np.zeros(robot.nv, np.int64), np.zeros((3, robot.nv))
@@ -113,7 +115,7 @@ class JointPositionWalk(Walk):
 
 
 def compliances(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
-    """How feet give way to their load: 1 / C_F in roll and pitch and 1 / sum of K, each (foot); and the middle of their elements."""
+    """How feet give way to their load: 1 / C_F in roll and pitch, and 1 / sum of K; and the middle of their contact elements."""
     yields, middle = np.zeros((2, 3)), np.zeros((2, 2))
     for side, foot in enumerate(robot.feet):
         corners = sole_of(robot, foot.name)[:, :2]

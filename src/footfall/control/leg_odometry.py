@@ -61,6 +61,8 @@ class LegOdometry(Controller):
     edge: float = quantity("m", "of the centre of pressure from the edge of a sole that touches all over", 0.01, low=0.0)
     compliance: float = quantity("m/N", "of a foot on the ground, along all axes", 0.0, low=0.0, high=1e-3)
 
+    leads = "a walking law"
+
     class State:
         pelvis: Any = array(6)  # m, m/s: place and velocity
         anchor: Any = array(2, 3)  # m: where the feet stand

@@ -1,11 +1,12 @@
 """Section 5 of the paper on JOHNNIE: it walks at 2 km/h by joint position control with ankle torque control.
 
-The full setting has compliant feet, motors with limits, gear friction, sensors with errors, and an estimator in the loop. All runs
-have the shipped settings. What is measured is measured over the whole run, from standing on.
+The full setting has compliant feet, motors with limits, gear friction, sensors with errors, and an estimator in the loop. All
+runs have the shipped settings. What is measured is measured over the whole run, from standing on.
 """
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from footfall.sim.simulate import simulate
 from footfall.studies._walks import FULL
 
 NAME, RIGID, OTHER = "johnnie-walk", "johnnie-walk-rigid", "johnnie-walk-computed-torque"
-WRONG = {  # true robot over that which the controller believes in
+WRONG: dict[str, dict[str, Any]] = {  # true robot over that which the controller believes in
     "masses and inertias + 10 %": {"masses": 1.1, "inertias": 1.1},
     "masses and inertias - 10 %": {"masses": 0.9, "inertias": 0.9},
     "those of each link by chance, within 10 %": {"spread": 0.1},
@@ -28,7 +29,7 @@ WRONG = {  # true robot over that which the controller believes in
 }
 
 
-def _ran(setting: Setting, name: str, **given: object) -> tuple[Run, float]:
+def _ran(setting: Setting, name: str, **given: Any) -> tuple[Run, float]:
     """A run of the study, and the seconds that it should last."""
     study = studies.load(name, **given)
     study = replace(study, seconds=10.0 if setting.quick else study.seconds, seed=setting.seed)
@@ -81,7 +82,8 @@ def model_errors(setting: Setting) -> Iterator[Row]:
 def _told(run: Run) -> str:
     """Speed, slip, margin and torque of a run."""
     torque, margin = float(np.abs(run.tau_peak).max()), 1e3 * zmp_margin(run)
-    return f"{speed(run):.4f} m/s, slip {1e3 * slip(run):.2f} mm in a step, ZMP {margin:.1f} mm inside, largest torque {torque:.1f} N m"
+    slid = f"slip {1e3 * slip(run):.2f} mm in a step"
+    return f"{speed(run):.4f} m/s, {slid}, ZMP {margin:.1f} mm inside, largest torque {torque:.1f} N m"
 
 
 def schemes(setting: Setting) -> Iterator[Row]:

@@ -11,19 +11,15 @@ from footfall.studies._walks import sensed, start
 from footfall.world import Terrain, World
 
 STEPS = 1000  # more than it takes
+JOHNNIE: Any = ready("johnnie", motors="real", feet="compliant")  # as it could be, as a parameter of a study
 CAREFUL: dict[str, Any] = {  # rise first, then go forward, then come down; in more time than on level ground
     "length": 0.35,
-    "single_support": 0.8,
-    "double_support": 0.25,
+    "single_support": 1.0,
+    "double_support": 0.3,
     "apex": 0.4,
-    "delay": 0.15,
-    "hurry": 0.1,
+    "delay": 0.2,
+    "hurry": 0.15,
 }
-
-
-def johnnie() -> Any:
-    """JOHNNIE with motors, gears and feet as they could be, as a parameter of a study."""
-    return ready("johnnie", motors="real", feet="compliant")
 
 
 def footsteps(plan: FootstepPlan) -> tuple[tuple[float, ...], ...]:

@@ -6,10 +6,10 @@ from footfall.control import ComputedTorqueWalk
 from footfall.errors import ParameterError
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
-from footfall.named import declared
 from footfall.motion.footsteps import FootstepPlan
+from footfall.named import declared
 from footfall.sim.study import Study
-from footfall.studies._ground import footsteps, johnnie, over, until_it_stands
+from footfall.studies._ground import JOHNNIE, footsteps, over, until_it_stands
 from footfall.studies._walks import ASKED
 from footfall.world import Flat
 
@@ -17,7 +17,7 @@ from footfall.world import Flat
 @declared
 def build(
     *,
-    robot: Robot = johnnie(),
+    robot: Robot = JOHNNIE,
     radius: float = quantity("m", "of the circle; to the right if negative", 2.0, low=-100.0, high=100.0),
     angle: float = quantity("rad", "of the way around it", 2.0 * pi, low=0.1, high=100.0),
     sensors: str = ASKED["sensors"],

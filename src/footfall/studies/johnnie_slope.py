@@ -10,7 +10,7 @@ from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 from footfall.named import declared
 from footfall.sim.study import Study
-from footfall.studies._ground import STEPS, johnnie, over
+from footfall.studies._ground import JOHNNIE, STEPS, over
 from footfall.studies._walks import ASKED
 from footfall.world import Slope
 
@@ -18,7 +18,7 @@ from footfall.world import Slope
 @declared
 def build(
     *,
-    robot: Robot = johnnie(),
+    robot: Robot = JOHNNIE,
     angle: float = quantity("rad", "of the slope along the way: positive goes up", radians(3.0), low=-0.3, high=0.3),
     across: float = quantity("rad", "of the slope across the way: positive rises to the left", 0.0, low=-0.3, high=0.3),
     sensors: str = ASKED["sensors"],

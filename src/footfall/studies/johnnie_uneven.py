@@ -2,7 +2,7 @@
 
 It feels with its feet alone: a swing foot that touches early stops, one that finds no ground goes on downward, feet turn until
 they are flat, and the slope of the ground is that of the feet over the last two seconds. Its steps are slower and shorter than
-on level ground: 0.8 + 0.25 s and 0.35 m, which is 1.2 km/h, and a foot rises before it goes forward.
+on level ground: 1.0 + 0.3 s and 0.35 m, which is 1 km/h, and a foot rises before it goes forward.
 """
 
 from footfall.control import ComputedTorqueWalk
@@ -10,7 +10,7 @@ from footfall.model.quantity import choice, count, quantity
 from footfall.model.robot import Robot
 from footfall.named import declared
 from footfall.sim.study import Study
-from footfall.studies._ground import CAREFUL, STEPS, johnnie, over
+from footfall.studies._ground import CAREFUL, JOHNNIE, STEPS, over
 from footfall.studies._walks import ASKED
 from footfall.world import Terrain, random_ground, random_hills
 
@@ -20,7 +20,7 @@ BEFORE = 0.4  # m: level ground before the first tread
 @declared
 def build(
     *,
-    robot: Robot = johnnie(),
+    robot: Robot = JOHNNIE,
     ground: str = choice("hills in all directions, or treads", "hills", ("hills", "treads")),
     height: float = quantity("m", "of hills, in the root mean square", 0.007, low=0.0, high=0.1),
     length: float = quantity("m", "of hills, about, from one to the next", 0.7, low=0.1, high=100.0),
