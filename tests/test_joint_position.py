@@ -61,6 +61,16 @@ def test_others_walk_too(name, more):
     assert zmp_margin(run) > 0.0
 
 
+@pytest.mark.parametrize("name", [RIGID, "johnnie-walk-computed-torque"])
+def test_it_walks_far_away_as_at_the_origin(name):
+    near, study = ff.simulate(ff.studies.load(name, seconds=4.0)), ff.studies.load(name, seconds=4.0)
+    q = np.array(study.q)
+    q[:2] += 300.0, -200.0
+    far = ff.simulate(replace(study, q=tuple(q)))
+    assert abs(far.tau - near.tau).max() < 0.1  # N m, of 80
+    assert far.q[-1, :2] - q[:2] == pytest.approx(near.q[-1, :2], abs=1e-4)
+
+
 def test_after_its_steps_it_stands():
     """The centre of mass above the middle of the ZMPs of both feet, at rest."""
     run = walk_of(ff.robots.load("johnnie", feet="compliant"), seconds=8.0, steps=3)
