@@ -58,6 +58,8 @@ def test_names():
         "johnnie-actuation",
         "johnnie-ground",
         "johnnie-plan",
+        "johnnie-sensing",
+        "johnnie-walk",
         "kelly-biped",
         "kelly-bodies",
         "kelly-ranger",

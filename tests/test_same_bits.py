@@ -9,7 +9,19 @@ import pytest
 
 import footfall as ff
 from footfall import kernel
-from footfall.control import ComputedTorqueWalk, Follow, Hold, Layered, RangerGait, Simbicon, SimpleBiped, Workspace
+from footfall.control import (
+    ComputedTorqueWalk,
+    Follow,
+    Hold,
+    JointPositionWalk,
+    JointServo,
+    Layered,
+    LegOdometry,
+    RangerGait,
+    Simbicon,
+    SimpleBiped,
+    Workspace,
+)
 from footfall.control.controller import Controller
 from footfall.core.scalar import NAMES
 from footfall.engines import Maximal
@@ -56,12 +68,16 @@ STUDIES = {
     "Workspace, optimal": ff.studies.load("wendlandt-crouch"),
     "Workspace in space": replace(ff.studies.load("wendlandt-stand-3d"), seconds=0.3),
     "ComputedTorqueWalk": ff.studies.load("johnnie-walk-computed-torque", **{"controller.begin": 0.3}),
+    "JointPositionWalk": ff.studies.load("johnnie-walk-rigid", push=6.0, seconds=1.5),
+    "JointServo": ff.Study(ff.robots.load("johnnie"), World(), JointServo(), seconds=0.3),
+    "LegOdometry": ff.studies.load("johnnie-walk", seconds=1.2),
     "ComputedTorqueWalk, treads": ff.studies.load("johnnie-uneven", ground="treads", **{"controller.begin": 0.1}),
 }
 
 
 def test_every_ready_controller_is_here():
     ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, ComputedTorqueWalk}
+    ready |= {JointPositionWalk, JointServo, LegOdometry}
     assert {name.split(",")[0].split()[0] for name in STUDIES} == {kind.__name__ for kind in ready}
     listed = {each for each in vars(ff.control).values() if isinstance(each, type) and issubclass(each, Controller)}
     assert {kind.__name__ for kind in listed} - {"Controller", "Compiled", "Layered"} == {kind.__name__ for kind in ready}

@@ -16,18 +16,14 @@ from footfall.control.walking.whole_body import drive, resolve, want_motion
 from footfall.core.jit import kernel
 from footfall.model.quantity import quantity
 
-TOES = 200.0, 5.0  # N m/rad, N m s/rad: servos of toes
-
 
 @dataclass(frozen=True)
 class ComputedTorqueWalk(Walk):
     """Walk along footsteps by computed torques."""
 
     strongest: float = quantity("N m", "torque that is asked of any motor", 200.0, low=0.0)
-
-    friction: float = quantity("1", "part of the joints' friction that is compensated", 1.0, low=0.0, high=2.0)
-    smooth: float = quantity("rad/s", "velocity at which 3/4 of the dry friction is compensated", 0.1, low=1e-3)
-    lead: float = quantity("s", "by which a joint's commanded velocity is ahead", 0.01, low=0.0, high=1.0)
+    toe_stiffness: float = quantity("N m/rad", "of the servos of toes, which are a part of the sole", 10000.0, low=0.0)
+    toe_damping: float = quantity("N m s/rad", "of the servos of toes", 20.0, low=0.0)
 
     Goal = Estimate
 
@@ -46,5 +42,9 @@ class ComputedTorqueWalk(Walk):
             command.tau[d] = clip(command.tau[d], -params.strongest, params.strongest)
         for k in range(len(params.toes)):
             i, d = params.toes[k, 0], params.toes[k, 1]
-            command.stiffness[d], command.target[d], command.damping[d] = TOES[0], params.posture[i], TOES[1]
+            command.stiffness[d], command.target[d], command.damping[d] = (
+                params.toe_stiffness,
+                params.posture[i],
+                params.toe_damping,
+            )
         return 0

@@ -18,8 +18,9 @@ from footfall.control.fields import ControlError, array
 from footfall.control.hold import of_hinges
 from footfall.control.walk import Walk
 from footfall.control.walking.ankles import control_ankles
+from footfall.control.walking.friction import overcome
 from footfall.control.walking.legs import Estimate, Seen, look, sole_of, take, two_legs
-from footfall.control.walking.reference import JOINTS, Torques, measure, move_on, recall
+from footfall.control.walking.reference import JOINTS, Torques, feel_loads, measure, move_on, recall
 from footfall.control.walking.steps import schedule
 from footfall.control.walking.whole_body import drive, resolve, want_motion
 from footfall.core.jit import kernel
@@ -32,11 +33,17 @@ class JointPositionWalk(Walk):
     """Walk along footsteps by joint angles, and balance by the ankles; the layer below is a `JointServo`."""
 
     rate: float = quantity("1/s", "how often the law is called", 500.0, low=0.01, high=1e6)
+    hurry: float = quantity("1", "part of the swing after it has moved level", 0.05, low=0.0, high=0.9)
+    gain: float = quantity("1/s", "at which errors of the virtual robot's DCM decay", 2.0, low=0.0, high=50.0)
+    whole: float = quantity("1", "part to which the whole body, not its pendulum, has the planned ZMP", 1.0, low=0.0, high=1.0)
+    lead: float = quantity("s", "by which the velocity of the friction that is compensated is ahead", 0.0, low=0.0, high=1.0)
     ankle_gain: float = quantity("1/s", "at which the ankles let errors of the DCM decay", 4.0, low=0.0, high=50.0)
     ankles: float = quantity("1", "part of the ankle torque control that is done", 1.0, low=0.0, high=1.0)
+    follow_gain: float = quantity("1/s", "at which errors decay that the virtual robot takes up", 2.0, low=0.0, high=50.0)
     catch: float = quantity("m", "farthest that the ZMP of the virtual robot is moved to follow the real one", 0.2, low=0.0)
     compliance: float = quantity("1", "part of the feet's compliance that is compensated", 1.0, low=0.0, high=2.0)
     level: float = quantity("1", "part of the tilt of the pelvis that the swing foot makes up for", 1.0, low=0.0, high=1.0)
+    sharing: float = quantity("m/(N s)", "at which legs are stretched to share the load as planned", 3e-3, low=0.0, high=0.1)
     leg_stiffness: float = quantity("N m/rad", "of hips and knees", 2000.0, low=0.0)
     leg_damping: float = quantity("N m s/rad", "of hips and knees", 40.0, low=0.0)
     leg_integral: float = quantity("N m/(rad s)", "of hips and knees", 0.0, low=0.0)
@@ -45,6 +52,7 @@ class JointPositionWalk(Walk):
     arm_stiffness: float = quantity("N m/rad", "of all other joints", 300.0, low=0.0)
     arm_damping: float = quantity("N m s/rad", "of all other joints", 20.0, low=0.0)
 
+    leads = "a JointServo"
     Goal = Estimate
 
     class State(Walk.State):
@@ -54,15 +62,17 @@ class JointPositionWalk(Walk):
         angle: Any = array(2, JOINTS)  # rad: of its legs
         rate: Any = array(2, JOINTS)  # rad/s
         error: Any = array(2)  # m: DCM of the real robot less that of the virtual one
+        stretch: float = 0.0  # m: of the left leg against the right one
         sole_zmp: Any = array(2)  # m: planned ZMP of the whole body, from where it is wanted
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
         robot = self.model_for(robot)
         hinge, legs = of_hinges(robot), two_legs(robot).leg
         if legs.shape[1] != JOINTS or not all(hinge[d] for d in legs.ravel()):
+            kinds = "" if all(hinge[legs.ravel()]) else ", not all of hinges"
             raise ControlError(
-                f"JointPositionWalk: robot {robot.name!r} must have legs of {JOINTS} hinges each, so that angles say where a foot "
-                f"is; they have {legs.shape[1]} degrees of freedom" + ("" if all(hinge[legs.ravel()]) else ", not all of hinges")
+                f"JointPositionWalk: robot {robot.name!r} must have legs of {JOINTS} hinges, so that angles tell where its feet "
+                f"are; they have {legs.shape[1]} degrees of freedom{kinds}"
             )
         found = super().prepare(robot, q, gravity)
         at, gains = np.zeros(robot.nv, np.int64), np.zeros((3, robot.nv))
@@ -74,7 +84,7 @@ class JointPositionWalk(Walk):
         gains[:, legs[:, -2:].ravel()] = np.array([[self.ankle_stiffness, self.ankle_damping, 0.0]]).T
         yields, middle = compliances(robot)
         more = {"at": at, "driven": driven, "gains": gains, "yields": yields, "middle": middle}
-        working = {"measured": np.zeros((2, 4)), "tilt": np.zeros(2), "step": np.zeros(6)}
+        working = {"measured": np.zeros((2, 4)), "tilt": np.zeros(2), "load": np.zeros(2), "step": np.zeros(6)}
         return found._asdict() | more | working
 
     @kernel
@@ -84,6 +94,7 @@ class JointPositionWalk(Walk):
         seen = Seen(obs.time, params.q, params.v, params.touch)
         look(seen, params)
         measure(params)
+        feel_loads(obs, params)
         recall(params, state)
         look(seen, params)
         schedule(seen, params, state)
@@ -92,14 +103,19 @@ class JointPositionWalk(Walk):
         p = drive(seen, params, state, Torques(command.torque))
         for d in params.driven:
             command.angle[d], command.velocity[d], command.since[d] = params.q[params.at[d]], params.v[d], obs.time
-            command.stiffness[d], command.damping[d], command.integral[d] = params.gains[0, d], params.gains[1, d], params.gains[2, d]
+            command.stiffness[d], command.damping[d], command.integral[d] = (
+                params.gains[0, d],
+                params.gains[1, d],
+                params.gains[2, d],
+            )
         control_ankles(params, state, command, p)
+        overcome(params, Torques(command.torque))
         move_on(params, state)
         return 0
 
 
 def compliances(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
-    """How feet give way to their load: 1 / C_F in roll and pitch and 1 / sum of K, each (foot); and the middle of their elements."""
+    """How feet give way to their load: 1 / C_F in roll and pitch, and 1 / sum of K; and the middle of their contact elements."""
     yields, middle = np.zeros((2, 3)), np.zeros((2, 2))
     for side, foot in enumerate(robot.feet):
         corners = sole_of(robot, foot.name)[:, :2]

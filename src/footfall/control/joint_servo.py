@@ -1,6 +1,6 @@
 """The fast inner loop of joint position control: a PID controller at every driven hinge, Johnnie figure 5.5.
 
-    tau = torque + K (q_ref - q) + D (q_ref' - q') + integral of I (q_ref - q) + friction of the gear at q_ref'
+    tau = torque + K (q_ref - q) + D (q_ref' - q') + integral of I (q_ref - q)
 
 Spring and damper are those of the motor's own loop (`Command`), which the drive closes at its own encoder. The slower loop above
 sets angles, rates and torques with the time at which they hold; between its ticks the angles go on at their rates.
@@ -14,20 +14,16 @@ import numpy as np
 from footfall.control.controller import Controller
 from footfall.control.fields import array
 from footfall.control.hold import of_hinges
-from footfall.control.walking.friction import Rubs, overcome, rubs_of
 from footfall.core.jit import kernel
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 
 
 class Prepared(NamedTuple):
-    """The driven hinges, the goal at the start, and working arrays."""
+    """The driven hinges, and the goal at the start."""
 
     hinge: Any  # (n,) int: degrees of freedom
     at: Any  # (n,) int: their places in q
-    rubs: Rubs
-    v: Any  # (nv,) working arrays: rates of the reference
-    accel: Any  # (nv,)
     angle: Any  # (nv,) goal at the start
     stiffness: Any  # (nv,)
     damping: Any  # (nv,)
@@ -35,14 +31,11 @@ class Prepared(NamedTuple):
 
 @dataclass(frozen=True)
 class JointServo(Controller):
-    """Follow joint angles by PID, with feed-forward torques and compensated friction; by itself it keeps its posture."""
+    """Follow joint angles by PID, with feed-forward torques; by itself it keeps its posture."""
 
     stiffness: float = quantity("N m/rad", "of every joint, until a layer above says otherwise", 2000.0, low=0.0)
     damping: float = quantity("N m s/rad", "of every joint, likewise", 40.0, low=0.0)
     most: float = quantity("N m", "torque of the integral part", 20.0, low=0.0)
-    friction: float = quantity("1", "part of the declared friction of the joints that is compensated", 1.0, low=0.0, high=2.0)
-    smooth: float = quantity("rad/s", "velocity at which 3/4 of the dry friction is compensated", 0.1, low=1e-3)
-    lead: float = quantity("s", "by which the velocity of the friction is ahead", 0.0, low=0.0, high=1.0)
 
     class State:
         integral: Any = array("nv")  # N m
@@ -67,9 +60,6 @@ class JointServo(Controller):
         return Prepared(
             hinge=hinge,
             at=place[hinge],
-            rubs=rubs_of(robot),
-            v=np.zeros(robot.nv),
-            accel=np.zeros(robot.nv),
             angle=angle,
             stiffness=self.stiffness * driven,
             damping=self.damping * driven,
@@ -81,14 +71,9 @@ class JointServo(Controller):
         h = 1.0 / params.rate
         for k in range(len(params.hinge)):
             d = params.hinge[k]
-            params.v[d] = goal.velocity[d]
             command.target[d] = goal.angle[d] + goal.velocity[d] * (obs.time - goal.since[d])
             more = h * goal.integral[d] * (command.target[d] - obs.q[params.at[k]])
             state.integral[d] = min(max(state.integral[d] + more, -params.most), params.most)
-            command.tau[d] = goal.torque[d] + state.integral[d]
-        overcome(params, command)
-        for k in range(len(params.hinge)):
-            d = params.hinge[k]
             command.stiffness[d], command.damping[d] = goal.stiffness[d], goal.damping[d]
-            command.tau[d] += goal.damping[d] * goal.velocity[d]
+            command.tau[d] = goal.torque[d] + goal.damping[d] * goal.velocity[d] + state.integral[d]
         return 0

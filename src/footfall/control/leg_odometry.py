@@ -6,9 +6,9 @@ The accelerometer tells what happens meanwhile (complementary filter with the ti
 
     v += h (R f - g) + h/T (v_legs - v),      p += h v + h/T (p_legs - p),      v_legs, p_legs = sum of w_i (those of leg i)
 
-Each foot has an anchor, the place where it stands. Without load the anchor goes with the foot, as the estimate has it. A loaded
-one stays; while both feet carry, the one with less load gives way to the other. A compliant foot is pressed away from its anchor
-by its load times the compliance.
+Each foot has an anchor, the place where it stands. Without load the anchor goes with the foot, as the other leg has it. A loaded
+one stays; while both feet carry and disagree, the anchor with less load gives way. So an error of the accelerometer moves no
+anchor but in flight. A compliant foot is pressed away from its anchor by its load times the compliance.
 
 The estimator is a layer above a walking law, whose goal it sets: `Layered((LegOdometry(), ComputedTorqueWalk(...)))`. It needs
 Encoders, Attitude, FootForce at the links of the feet, and an Accelerometer at the link that floats; without one, v = v_legs.
@@ -29,6 +29,7 @@ from footfall.core.spatial.vectors import cross, get_motion, get_rotation, get_v
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 
+FEW = 1e-9  # shares of the load are never so small, but 0
 ALL_OVER, AT_AN_EDGE = 4, 1  # contacts that touch, as walking laws count them
 
 
@@ -58,6 +59,8 @@ class LegOdometry(Controller):
     touch: float = quantity("1", "part of the weight on a foot above which it touches", 0.05, low=1e-3, high=0.5)
     edge: float = quantity("m", "of the centre of pressure from the edge of a sole that touches all over", 0.01, low=0.0)
     compliance: float = quantity("m/N", "of a foot on the ground, along all axes", 0.0, low=0.0, high=1e-3)
+
+    leads = "a walking law"
 
     class State:
         pelvis: Any = array(6)  # m, m/s: place and velocity
@@ -162,24 +165,27 @@ def share(params, state, side):
 
 @kernel
 def correct(obs, params, state):
-    """Come nearer to what the legs say, and let anchors without load follow."""
+    """Come nearer to what the legs say; anchors with less load follow the legs that carry, in flight the accelerometer."""
     h = 1.0 / params.rate
     k = min(h / params.fusion, 1.0)
     k_v = k if len(obs.acceleration) > 0 else 1.0
     left, right = share(params, state, 0), share(params, state, 1)
     first, second = stands_at(params, 0), stands_at(params, 1)
+    stands = left + right
     for j in range(3):
         off = left * (state.anchor[0, j] - first[j] - state.pelvis[j])
         off += right * (state.anchor[1, j] - second[j] - state.pelvis[j])
         fast = left * (-params.slide[0, j] - state.pelvis[3 + j])
         fast += right * (-params.slide[1, j] - state.pelvis[3 + j])
+        legs = state.pelvis[j] + off / max(stands, FEW)
         state.pelvis[j] += k * off
         state.pelvis[3 + j] += k_v * fast
-    for side in range(2):
-        w, at = (left, first) if side == 0 else (right, second)
-        give = min(h * (1.0 - w) / params.settling, 1.0) if w > 0.0 else 1.0
-        for j in range(3):
-            state.anchor[side, j] += give * (state.pelvis[j] + at[j] - state.anchor[side, j])
+        if stands <= 0.0:
+            legs = state.pelvis[j]
+        for side in range(2):
+            w, at = (left, first) if side == 0 else (right, second)
+            give = min(h * (1.0 - w) / params.settling, 1.0) if w > 0.0 else 1.0
+            state.anchor[side, j] += give * (legs + at[j] - state.anchor[side, j])
 
 
 @kernel

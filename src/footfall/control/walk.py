@@ -55,6 +55,9 @@ class Walk(Controller):
     body_stiffness: float = quantity("1/s2", "of attitude and height of the pelvis", 400.0, low=0.0)
     body_damping: float = quantity("1/s", "of attitude and height of the pelvis", 40.0, low=0.0)
     stance_damping: float = quantity("1/s", "of feet that stand", 20.0, low=0.0)
+    friction: float = quantity("1", "part of the joints' friction that is compensated", 1.0, low=0.0, high=2.0)
+    smooth: float = quantity("rad/s", "velocity at which 3/4 of the dry friction is compensated", 0.1, low=1e-3)
+    lead: float = quantity("s", "by which a joint's commanded velocity is ahead", 0.01, low=0.0, high=1.0)
 
     believed: Robot | None = field(
         default=None,

@@ -8,6 +8,7 @@ inertias, spread, rubs, late).
 """
 
 from dataclasses import replace
+from typing import Any
 
 from footfall.control import ComputedTorqueWalk
 from footfall.model.quantity import quantity
@@ -19,6 +20,7 @@ from footfall.studies._walks import ASKED, off, pushes, sensed, start
 from footfall.world import World
 
 STEPS = 1000  # more than it takes
+WALK: dict[str, Any] = {"whole": 1.0, "hurry": 0.05, "friction": 0.8, "smooth": 0.3}
 
 
 @declared
@@ -38,7 +40,7 @@ def build(
 ) -> Study:
     """A walk of 60 s from standing, straight on."""
     true = off(robot, masses, inertias, rubs, spread, drawn)
-    walk = ComputedTorqueWalk(steps=STEPS, believed=None if true is robot else robot)
+    walk = ComputedTorqueWalk(steps=STEPS, believed=None if true is robot else robot, **WALK)
     walk = replace(walk, length=speed * (walk.single_support + walk.double_support))
     controller, measured = sensed(robot, walk, sensors, late)
     return Study(

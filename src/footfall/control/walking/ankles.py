@@ -10,6 +10,9 @@ from footfall.control.walking.whole_body import DAMPED, cholesky_solve
 from footfall.core.jit import kernel
 from footfall.core.spatial.vectors import get_rotation, get_vector
 
+RELAX = 0.1  # s: time constant at which legs come back to their length
+FARTHEST = 0.02  # m: that one is stretched against the other
+
 
 @kernel
 def control_ankles(params, state, command, p):
@@ -19,8 +22,8 @@ def control_ankles(params, state, command, p):
     the limit of the torques (5.13, 5.14): abs(tau) <= F_n times the distance of the sole's edge. The virtual robot takes up the
     rest: it is accelerated the same way, as if its ZMP went to the other side, and puts its next foot elsewhere.
     """
-    c, _ = center(params)
-    w2 = params.gravity / max(c[2] - state.high, 0.1)
+    com, _ = center(params)
+    w2 = params.gravity / max(com[2] - state.high, 0.1)
     w, share = np.sqrt(w2), load_share(params, state, p)
     e = deviation(params, state, share, w)
     k = params.ankles * (1.0 + params.ankle_gain / w)
@@ -28,6 +31,7 @@ def control_ankles(params, state, command, p):
     a, b = zmp_of(params, state.place[RIGHT]), zmp_of(params, state.place[LEFT])
     middle = a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
     done_x, done_y = 0.0, 0.0
+    share_load(params, state, share)
     for side in range(2):
         part, foot = (share, b) if side == LEFT else (1.0 - share, a)
         load = part * params.mass * params.gravity
@@ -38,14 +42,38 @@ def control_ankles(params, state, command, p):
             axis = get_vector(params.model.work.axis, j)
             command.torque[j] -= load * (axis[0] * dy - axis[1] * dx)
         give_way(params, state, side, load, at)
+        params.step[2] -= 0.5 * state.stretch if side == LEFT else -0.5 * state.stretch
         if state.phase == SINGLE and side != side_of(state.step):
             keep_level(params, state, side)
         lead_leg(params, command, side)
         done_x, done_y = done_x + part * dx, done_y + part * dy
     state.sole_zmp[0], state.sole_zmp[1] = p[0] - middle[0], p[1] - middle[1]
-    far = params.catch
-    rest = clip(k * e[0] - done_x, -far, far), clip(k * e[1] - done_y, -far, far)
-    accelerate_more(params, params.adjust * w2 * rest[0], params.adjust * w2 * rest[1])
+    c, s = np.cos(state.yaw), np.sin(state.yaw)
+    g = params.ankles * (1.0 + params.follow_gain / w)
+    ahead = beyond(g * (c * e[0] + s * e[1]), c * done_x + s * done_y, params.catch)
+    left = beyond(g * (c * e[1] - s * e[0]), c * done_y - s * done_x, params.catch)
+    k = params.adjust * w2
+    accelerate_more(params, k * (c * ahead - s * left), k * (s * ahead + c * left))
+
+
+@kernel
+def beyond(wanted, done, most):
+    """What is left of a wanted shift of the ZMP; nothing if more was done."""
+    left = clip(wanted - done, -most, most)
+    return left if left * wanted > 0.0 else 0.0
+
+
+@kernel
+def share_load(params, state, share):
+    """In double support stiff legs of a wrong length would take the load from each other: the left one is stretched against the
+    right one until it carries its share. In single support this is undone.
+    """
+    h, total = 1.0 / params.rate, params.load[LEFT] + params.load[RIGHT]
+    if state.phase == SINGLE or total < 0.2 * params.mass * params.gravity:
+        state.stretch -= min(h / RELAX, 1.0) * state.stretch
+    else:
+        state.stretch += h * params.sharing * (share * total - params.load[LEFT])
+    state.stretch = clip(state.stretch, -FARTHEST, FARTHEST)
 
 
 @kernel

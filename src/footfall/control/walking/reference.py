@@ -16,6 +16,7 @@ from footfall.core.spatial.vectors import get_rotation
 
 JOINTS = 6  # of a leg
 POSE = 7  # coordinates of the pelvis
+ORIGIN = (0.0, 0.0, 0.0)
 
 
 class Torques(NamedTuple):
@@ -36,6 +37,19 @@ def measure(params):
         x, y = c[0] - p[0], c[1] - p[1]
         params.measured[side, 0], params.measured[side, 1] = cos * x + sin * y, cos * y - sin * x
         params.measured[side, 2], params.measured[side, 3] = cos * u[0] + sin * u[1], cos * u[1] - sin * u[0]
+
+
+@kernel
+def feel_loads(obs, params):
+    """The load on each foot: by its force sensor, or of its contacts where none measures."""
+    n = len(obs.mode) // 2
+    for side in range(2):
+        load = obs.wrench[side, 2]
+        if np.isnan(load):
+            load = 0.0
+            for k in range(side * n, (side + 1) * n):
+                load += obs.force[k, 2]
+        params.load[side] = load
 
 
 @kernel
@@ -90,9 +104,9 @@ def deviation(params, state, share, w):
 @kernel
 def accelerate_more(params, ax, ay):
     """Accelerate the pelvis of the virtual robot so that its centre of mass has this acceleration besides, along x and y."""
-    F0, _ = ground_wrench(params, 0)
-    F1, _ = ground_wrench(params, 1)
-    F2, _ = ground_wrench(params, 2)
+    F0, _ = ground_wrench(params, 0, ORIGIN)
+    F1, _ = ground_wrench(params, 1, ORIGIN)
+    F2, _ = ground_wrench(params, 2, ORIGIN)
     m = params.mass
     s = solve2(F1[0] - F0[0], F2[0] - F0[0], F1[1] - F0[1], F2[1] - F0[1], m * ax, m * ay)
     for d in range(len(params.accel)):
