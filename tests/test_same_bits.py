@@ -13,10 +13,13 @@ from footfall.control import (
     ComputedTorqueWalk,
     Follow,
     Hold,
+    HuangWalk,
     JointPositionWalk,
     JointServo,
     Layered,
     LegOdometry,
+    PreviewCart,
+    PreviewWalk,
     RangerGait,
     Simbicon,
     SimpleBiped,
@@ -72,12 +75,17 @@ STUDIES = {
     "JointServo": ff.Study(ff.robots.load("johnnie"), World(), JointServo(), seconds=0.3),
     "LegOdometry": ff.studies.load("johnnie-walk", seconds=1.2),
     "ComputedTorqueWalk, treads": ff.studies.load("johnnie-uneven", ground="treads", **{"controller.begin": 0.1}),
+    "HuangWalk": ff.studies.load("huang-pattern", **{"controller.begin": 0.3, "controller.steps": 3}),
+    "PreviewWalk": replace(
+        ff.studies.load("huang-pattern"), controller=PreviewWalk(begin=0.3, steps=3, height=0.84), name="preview walk"
+    ),
+    "PreviewCart": ff.studies.load("lipm-preview"),
 }
 
 
 def test_every_ready_controller_is_here():
-    ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, ComputedTorqueWalk}
-    ready |= {JointPositionWalk, JointServo, LegOdometry}
+    walks = {ComputedTorqueWalk, JointPositionWalk, JointServo, LegOdometry, HuangWalk, PreviewWalk, PreviewCart}
+    ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, *walks}
     assert {name.split(",")[0].split()[0] for name in STUDIES} == {kind.__name__ for kind in ready}
     listed = {each for each in vars(ff.control).values() if isinstance(each, type) and issubclass(each, Controller)}
     assert {kind.__name__ for kind in listed} - {"Controller", "Compiled", "Layered"} == {kind.__name__ for kind in ready}

@@ -64,6 +64,7 @@ def reproduce_command(
     names: Annotated[list[str] | None, typer.Argument(help="Subjects, or single studies as subject/study; all if none.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter runs, and fewer of them.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of all random numbers.", min=0)] = 0,
+    out: Annotated[str, typer.Option(help="Folder for pictures, which some subjects draw.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Compare with published figures, closed forms and demands; exit code 1 if one fails. Ctrl-C keeps the rows found so far."""
@@ -71,7 +72,7 @@ def reproduce_command(
 
     rows: list[Result] = []
     try:
-        _reproduce(list(reproduce.studies(names or [])), quick, seed, rows, quiet=as_json)
+        _reproduce(list(reproduce.studies(names or [])), (quick, seed, out), rows, quiet=as_json)
         done = True
     except KeyboardInterrupt:
         done = False
@@ -84,13 +85,14 @@ def reproduce_command(
     raise typer.Exit(0 if all(row.ok for row in rows) else 1)
 
 
-def _reproduce(studies: list[str], quick: bool, seed: int, rows: "list[Result]", quiet: bool) -> None:
+def _reproduce(studies: list[str], asked: tuple[bool, int, str], rows: "list[Result]", quiet: bool) -> None:
     """Add the rows of all studies, as they are found."""
     from footfall import reproduce
 
     with bars(quiet) as bar:
         all_of_them, one = bar.add_task("studies", total=len(studies)), bar.add_task("", total=None)
-        setting = reproduce.Setting(quick, seed, progress=lambda done, of: bar.update(one, completed=done, total=of))
+        quick, seed, out = asked
+        setting = reproduce.Setting(quick, seed, out=out, progress=lambda done, of: bar.update(one, completed=done, total=of))
         for study in studies:
             bar.reset(one, total=None, description=study)
             for row in reproduce.rows(study, setting):

@@ -1,5 +1,6 @@
 """Controllers, one a file."""
 
+from footfall.control.cart import PreviewCart
 from footfall.control.computed_torque import ComputedTorqueWalk
 from footfall.control.controller import Compiled, Controller
 from footfall.control.fields import array, states
@@ -10,6 +11,7 @@ from footfall.control.joint_position import JointPositionWalk
 from footfall.control.joint_servo import JointServo
 from footfall.control.layered import Layered
 from footfall.control.leg_odometry import LegOdometry
+from footfall.control.pattern import HuangWalk, PreviewWalk
 from footfall.control.ranger import RangerGait
 from footfall.control.simbicon import Simbicon
 from footfall.control.simple_biped import SimpleBiped

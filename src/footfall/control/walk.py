@@ -7,13 +7,13 @@ import numpy as np
 
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array, states
-from footfall.control.walking.legs import LEFT, Prepared, Z, level, prepared, standing, two_legs
+from footfall.control.walking.legs import LEFT, LIFT, Prepared, Z, level, prepared, standing, two_legs
 from footfall.control.walking.steps import PHASES
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
 from footfall.motion.footsteps import MOST_STEPS
 
-ROWS = [(0,), (None, 4)]  # shapes of footsteps
+ROWS = [(0,), (None, 4), (None, 5)]  # shapes of footsteps
 MOST_WAITING = 0.9  # of the time of a swing
 
 
@@ -23,7 +23,7 @@ class Walk(Controller):
 
     footsteps: tuple[tuple[float, ...], ...] = quantity(
         "m, rad",
-        "where the feet are put, left and right in turn: x, y, z, yaw; if left out, from steps, length, ...",
+        "where the feet are put, left and right in turn: x, y, z, yaw, perhaps lift; if left out, from steps, length, ...",
         (),
         shape=ROWS,
     )
@@ -113,10 +113,16 @@ class Walk(Controller):
         return self.believed
 
     def plan(self, robot: Robot, q: np.ndarray) -> np.ndarray:
-        """Footsteps after those where the feet are: rows x, y, z, yaw; left, right, left, ..."""
+        """Footsteps after those where the feet are: rows x, y, z, yaw, lift; left, right, left, ..."""
         two_legs(robot)
         if len(self.footsteps):
-            return np.array(self.footsteps)
+            given = np.array(self.footsteps)
+            if given.shape[1] == 5 and not ((given[:, LIFT] >= 0.0) & (given[:, LIFT] <= 1.0)).all():
+                raise ControlError(
+                    f"{type(self).__name__}: lifts of footsteps must be 0 to 1 m, got {given[:, LIFT].min():g}"
+                    f" to {given[:, LIFT].max():g}"
+                )
+            return given if given.shape[1] == 5 else np.column_stack((given, np.full(len(given), self.lift)))
         feet = level(standing(robot, q))
         place, yaw, rows = feet[:, :2].mean(axis=0), feet[0, 3], []
         for k in range(self.steps):
@@ -125,5 +131,5 @@ class Walk(Controller):
             ahead, left = np.array((np.cos(yaw), np.sin(yaw))), np.array((-np.sin(yaw), np.cos(yaw)))
             place = place + (self.length * ahead if not last else 0.0)
             side = 1.0 if k % 2 == LEFT else -1.0
-            rows.append((*(place + 0.5 * side * self.width * left), feet[0, Z], yaw))
-        return np.array(rows).reshape(-1, 4)
+            rows.append((*(place + 0.5 * side * self.width * left), feet[0, Z], yaw, self.lift))
+        return np.array(rows).reshape(-1, 5)

@@ -16,6 +16,7 @@ SLOPE = 1  # height at x = 0, slope in x, slope in y
 WAVES = 2  # for each wave: amplitude, wave number in x, in y, phase
 PROFILE = 3  # heights at points of x (knots), straight between them
 FIELD = 4  # heights over a grid: x0, y0, dx, dy, columns, then rows of heights; bilinear
+BLOCKS = 6  # for each block: x, y of its middle, cosine and sine of its yaw, half its length and width, height
 USER = 5  # status, and x and y of the place where its function failed
 FAILED, INTERRUPTED = 1.0, 2.0  # status: no finite number came, or Ctrl-C; else 0
 
@@ -43,6 +44,8 @@ def ground_at(ground, x, y):
         return profile_at(ground.knots, numbers, x)
     if kind == FIELD:
         return field_at(numbers, x, y)
+    if kind == BLOCKS:
+        return blocks_at(numbers, x, y), 0.0, 0.0
     return user_at(ground.call, numbers, x, y)
 
 
@@ -106,3 +109,14 @@ def field_at(numbers, x, y):
     a, b, c, d = numbers[at], numbers[at + 1], numbers[at + columns], numbers[at + columns + 1]
     z = (1.0 - w) * ((1.0 - u) * a + u * b) + w * ((1.0 - u) * c + u * d)
     return z, ((1.0 - w) * (b - a) + w * (d - c)) / dx, ((1.0 - u) * (c - a) + u * (d - b)) / dy
+
+
+@kernel
+def blocks_at(numbers, x, y):
+    """Level ground at 0, and the top of the highest block below a point."""
+    z = 0.0
+    for i in range(0, len(numbers), 7):
+        dx, dy, c, s = x - numbers[i], y - numbers[i + 1], numbers[i + 2], numbers[i + 3]
+        if abs(c * dx + s * dy) <= numbers[i + 4] and abs(c * dy - s * dx) <= numbers[i + 5]:
+            z = max(z, numbers[i + 6])
+    return z

@@ -9,6 +9,7 @@ zero-moment point that follows, and `walking_pattern` makes the motion of all jo
 
 from footfall.motion.bezier import Bezier, bezier, cubic_bezier
 from footfall.motion.chain import Chain, evaluate
+from footfall.motion.clearance import Clearance, clearance
 from footfall.motion.cubic import Cubic
 from footfall.motion.curve import Curve, Motion, MotionError
 from footfall.motion.dcm import Adjustment, DcmReference, adjust_step, capture_point, dcm_after, dcm_before, dcm_of
@@ -17,6 +18,7 @@ from footfall.motion.footsteps import Footstep, FootstepPlan, Phase, Swing, Timi
 from footfall.motion.huang import HuangFoot, huang_feet
 from footfall.motion.huang_walk import Hip, MarginMap, hip_curve, huang_pattern, huang_search
 from footfall.motion.legs import TwoLegs, two_legs
+from footfall.motion.obstacles import Decision, ObstaclePlan, Stepping, plan_among
 from footfall.motion.pattern import PatternData, WalkingPattern, interpolate, row_at, sample, walking_pattern
 from footfall.motion.pd import PD, Gains, pd, tuned
 from footfall.motion.preview import Cart, Preview, PreviewGains

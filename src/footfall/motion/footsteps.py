@@ -112,7 +112,7 @@ class FootstepPlan:
     stand: tuple[Footstep, Footstep]
     steps: tuple[Footstep, ...]
     timing: Timing = field(default_factory=Timing)
-    swing: Swing = field(default_factory=Swing)
+    swing: Swing | tuple[Swing, ...] = field(default_factory=Swing)  # of all steps, or of each
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stand", tuple(_checked(step) for step in self.stand))
@@ -121,9 +121,10 @@ class FootstepPlan:
             raise MotionError(f"FootstepPlan: it stands on a left and a right foot, in this order, got {self.stand}")
         if not 1 <= len(self.steps) <= MOST_STEPS:
             raise MotionError(f"FootstepPlan: steps must be 1 to {MOST_STEPS}, got {len(self.steps)}")
-        for kind, given in ((Timing, self.timing), (Swing, self.swing)):
-            if not isinstance(given, kind):
-                raise MotionError(f"FootstepPlan: {kind.__name__.lower()} must be a {kind.__name__}, got {given!r:.60}")
+        if not isinstance(self.timing, Timing):
+            raise MotionError(f"FootstepPlan: timing must be a Timing, got {self.timing!r:.60}")
+        if len(self.swings) != len(self.steps) or not all(isinstance(swing, Swing) for swing in self.swings):
+            raise MotionError(f"FootstepPlan: swing must be a Swing, or a row of one for each step, got {self.swing!r:.60}")
 
     # --- ready plans ------------------------------------------------------------------------------------------------------
 
@@ -151,6 +152,11 @@ class FootstepPlan:
         left, right = self.stand
         steps = tuple(_put(step, terrain) for step in self.steps)
         return replace(self, stand=(_put(left, terrain), _put(right, terrain)), steps=steps)
+
+    @cached_property
+    def swings(self) -> tuple[Swing, ...]:
+        """How the foot swings in each step."""
+        return tuple(self.swing) if isinstance(self.swing, tuple | list) else (self.swing,) * len(self.steps)
 
     # --- in time ----------------------------------------------------------------------------------------------------------
 
@@ -237,7 +243,7 @@ class FootstepPlan:
     @cached_property
     def level(self) -> Quintic:
         """Height of the ground below the pelvis: the mean of both feet, which changes while a foot swings."""
-        return _at_rest(self, [[0.5 * (left.z + right.z)] for left, right in self.stances], 0.0, 0.0)
+        return _at_rest(self, [[0.5 * (left.z + right.z)] for left, right in self.stances])
 
 
 def _checked(step: Any) -> Footstep:
@@ -290,12 +296,13 @@ def _put(step: Footstep, terrain: Terrain) -> Footstep:
     return step._replace(z=terrain.height(step.x, step.y), pitch=pitch, roll=roll)
 
 
-def _at_rest(plan: FootstepPlan, rows: Iterable[Any], delay: float, hurry: float) -> Quintic:
-    """From row to row in the swings, at rest between them."""
+def _at_rest(plan: FootstepPlan, rows: Iterable[Any], over_ground: bool = False) -> Quintic:
+    """From row to row in the swings, at rest between them; what moves over the ground is delayed and hurries."""
     t, table = plan.timing, list(rows)
     knots, places = [0.0], [table[0]]
     for i in range(len(plan.steps)):
         if tuple(table[i + 1]) != tuple(table[i]):
+            delay, hurry = (plan.swings[i].delay, plan.swings[i].hurry) if over_ground else (0.0, 0.0)
             begin = plan.lifts(i) + delay * t.single
             if begin > knots[-1]:
                 knots.append(begin)
@@ -306,16 +313,17 @@ def _at_rest(plan: FootstepPlan, rows: Iterable[Any], delay: float, hurry: float
 
 
 def _curves(plan: FootstepPlan, foot: int) -> FootCurves:
-    rows, s, t = [stance[foot] for stance in plan.stances], plan.swing, plan.timing
+    rows, t = [stance[foot] for stance in plan.stances], plan.timing
     knots, heights = [0.0], [[rows[0].z]]
     for i, step in enumerate(plan.steps):
         if SIDES.index(step.side) == foot:
+            s = plan.swings[i]
             lift, high = plan.lifts(i), max(rows[i].z, step.z) + s.lift
             more = [(lift, rows[i].z), (lift + s.apex * t.single, high), (lift + t.single, step.z)]
             more = more[1:] if lift <= knots[-1] else more
             knots, heights = [*knots, *(m[0] for m in more)], [*heights, *([m[1]] for m in more)]
     return FootCurves(
-        _at_rest(plan, [(r.x, r.y) for r in rows], s.delay, s.hurry),
+        _at_rest(plan, [(r.x, r.y) for r in rows], over_ground=True),
         Quintic((*knots, plan.duration + 1.0), (*heights, heights[-1]), outside="hold"),
-        _at_rest(plan, [(r.roll, r.pitch, r.yaw) for r in rows], 0.0, 0.0),
+        _at_rest(plan, [(r.roll, r.pitch, r.yaw) for r in rows]),
     )

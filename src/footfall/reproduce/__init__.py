@@ -63,6 +63,7 @@ class Setting:
     quick: bool = False  # a taste of seconds instead of the whole
     seed: int = 0  # of all that is drawn by chance
     workers: int = 0  # processes; 0 for one on each core
+    out: str = ""  # folder for pictures, of subjects that draw some
     progress: Callable[[int, int], None] = lambda _done, _of: None
     stopped: Event = field(default_factory=Event)  # by Ctrl-C, in the midst of many runs
 

@@ -3,6 +3,7 @@
 from footfall.view.animation import animation
 from footfall.view.bode import bode
 from footfall.view.convergence import convergence
+from footfall.view.footprints import footprints, scene, scenes
 from footfall.view.formulations import formulations
 from footfall.view.friction import friction
 from footfall.view.maps import basin, bifurcation
@@ -12,5 +13,7 @@ from footfall.view.observed import observed
 from footfall.view.picture import draw, picture
 from footfall.view.plots import PLOTS, STATES, plot, plots_of
 from footfall.view.portrait import portrait, portraits
+from footfall.view.preview import preview
 from footfall.view.recording import recording
 from footfall.view.stroboscope import stroboscope
+from footfall.view.walking import drives, stride

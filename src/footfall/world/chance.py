@@ -7,7 +7,7 @@ import numpy as np
 
 from footfall.errors import WorldError
 from footfall.model.robot import Robot
-from footfall.world.terrain import Profile, Waves
+from footfall.world.terrain import Blocks, Profile, Waves
 from footfall.world.world import Load, Push
 
 LOOKED_AT = 500.0  # m
@@ -127,3 +127,32 @@ def random_ground(
         x += [x[-1], x[-1] + long]
         z += [z[-1] + step, z[-1] + step + long * tilt]
     return Profile(tuple(map(float, x)), tuple(map(float, z)))
+
+
+def random_blocks(length: float, seed: int) -> Blocks:
+    """Boxes on the way from x = 0 to `length` (m), one to four, 0.9 m or more from one to the next.
+
+    Half of them are low bars across the way, 0.45 boxes of up to 1.2 m, and 0.05 walls of 0.2 to 0.8 m from side to side.
+    """
+    _check("random_blocks", seed, length=(length, 2.5, 100.0))
+    rng = np.random.default_rng((seed, 1))
+    most = int((length - 2.0) / 0.9) + 1
+    count = int(rng.integers(1, min(most, 4) + 1))
+    slack = np.sort(rng.uniform(0.0, length - 2.0 - 0.9 * (count - 1), count))
+    rows = []
+    for x in 1.1 + slack + 0.9 * np.arange(count):
+        kind = rng.uniform()
+        if kind < 0.5:
+            row = (
+                rng.uniform(-0.4, 0.4),
+                rng.uniform(-0.3, 0.3),
+                rng.uniform(0.03, 0.1),
+                rng.uniform(0.8, 3.0),
+                rng.uniform(0.02, 0.1),
+            )
+        elif kind < 0.95:
+            row = (rng.uniform(-0.5, 0.5), rng.uniform(-1.5, 1.5), *rng.uniform(0.2, 0.7, 2), rng.uniform(0.1, 1.2))
+        else:
+            row = (0.0, rng.uniform(-0.1, 0.1), rng.uniform(0.1, 0.3), 10.0, rng.uniform(0.2, 0.8))
+        rows.append((x, *row))
+    return Blocks(tuple(tuple(float(round(value, 3)) for value in row) for row in rows))

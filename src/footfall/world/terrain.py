@@ -161,6 +161,31 @@ class Obstacles(Terrain):
 
 
 @dataclass(frozen=True)
+class Blocks(Terrain):
+    """Level ground with boxes on it: each is (x, y of its middle, yaw, length, width, height).
+
+    Feet feel its height below each of their contact points, as that of any terrain in space, and no vertical faces: a corner of a
+    sole that goes sideways into a box is deep inside it at once. `footfall.analysis.obstacles` measures distances of all shapes.
+    """
+
+    blocks: tuple[tuple[float, ...], ...] = quantity("m, m, rad, m, m, m", "x, y, yaw, length, width, height", shape=(None, 6))
+
+    def check(self) -> None:
+        for block in self.blocks:
+            if len(block) != 6 or min(block[3:]) <= 0.0:
+                raise WorldError(
+                    f"Blocks: a block is (x, y, yaw, length, width, height) with the last three above 0, got {block}"
+                )
+
+    def ground(self) -> Ground:
+        rows = [
+            (x, y, math.cos(yaw), math.sin(yaw), 0.5 * length, 0.5 * width, height)
+            for x, y, yaw, length, width, height in self.blocks
+        ]
+        return _ground(kinds.BLOCKS, np.ravel(rows)) if rows else _ground(kinds.FLAT, [0.0])
+
+
+@dataclass(frozen=True)
 class Field(Terrain):
     """Heights over a grid, rows along y and columns along x, smooth between; beyond the edge its heights continue."""
 

@@ -15,7 +15,7 @@ from footfall.core.spatial.vectors import cross, get_motion, get_rotation, get_v
 from footfall.model.robot import Robot
 
 LEFT, RIGHT = 0, 1
-X, Y, Z, YAW = 0, 1, 2, 3  # columns of places
+X, Y, Z, YAW, LIFT = 0, 1, 2, 3, 4  # columns of places; of plans the lift of the foot besides
 FLAT = 1e-3  # m: corners this far above the lowest belong to the sole
 
 
@@ -50,7 +50,7 @@ class Prepared(NamedTuple):
     low: Any  # (2, 2) of each sole, from there: back and right edge
     high: Any  # (2, 2) front and left edge
     rubs: Rubs
-    plan: Any  # (n, 4) footsteps: x, y, z, yaw; left and right in turn; the first two are where the feet are
+    plan: Any  # (n, 5) footsteps: x, y, z, yaw, lift; left and right in turn; the first two are where the feet are
     mass: Any  # kg
     gravity: Any  # m/s2
     q: Any  # (nq,) working arrays: state of the robot or of its reference
@@ -86,7 +86,7 @@ def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> P
         low=np.array([rows.min(axis=0)[:2] for rows in soles]),
         high=np.array([rows.max(axis=0)[:2] for rows in soles]),
         rubs=rubs_of(robot),
-        plan=np.vstack((level(standing(robot, q)), plan)),
+        plan=np.vstack((np.column_stack((level(standing(robot, q)), np.zeros(2))), plan)),
         mass=robot.mass,
         gravity=gravity,
         q=np.zeros(robot.nq),

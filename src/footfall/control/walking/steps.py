@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.control.walking.legs import YAW, X, Y, Z, clip, near, sole_place, touches, touching, yaw_of
+from footfall.control.walking.legs import LIFT, YAW, X, Y, Z, clip, near, sole_place, touches, touching, yaw_of
 from footfall.core.jit import kernel
 from footfall.core.spatial.vectors import cross, dot, get_rotation, scaled
 
@@ -41,6 +41,12 @@ def footstep(params, state, step):
         step = n - 2 + (step - n) % 2
     row = params.plan[step]
     return row[X] + state.offset[0], row[Y] + state.offset[1], row[Z], row[YAW]
+
+
+@kernel
+def lift_of(params, state):
+    """How high the swing foot is lifted in this step."""
+    return params.plan[min(state.step + 1, len(params.plan) - 1), LIFT]
 
 
 @kernel
@@ -194,7 +200,7 @@ def move_swing(seen, params, state):
     top, x_left = state.since + params.apex * T, state.until - params.hurry * T - now
     for k in range(4):
         if k == Z and now < top:
-            high = max(state.place[1 - side_of(state.step), Z], goal[Z]) + params.lift
+            high = max(state.place[1 - side_of(state.step), Z], goal[Z]) + lift_of(params, state)
             s[0, Z], s[1, Z], s[2, Z] = quintic_on(s[0, Z], s[1, Z], s[2, Z], high, top - now, h)
         elif k == Z:
             s[0, Z], s[1, Z], s[2, Z] = quintic_on(s[0, Z], s[1, Z], s[2, Z], goal[Z], state.until - now, h)
