@@ -79,6 +79,23 @@ def test_the_sink_of_compliant_feet_is_known():
     assert abs(heights[1]) < 2e-4
 
 
+def test_another_robot():
+    robot, law = ff.robots.load("wendlandt-3d"), ComputedTorqueWalk(height=0.75, length=0.25, width=0.18, **STEPS)
+    layers = Layered((LegOdometry(), law))
+    given = {"sensors": walker_sensors(robot), "record": ("controller.state",)}
+    run = ff.simulate(robot, layers, q=start(robot, law), seconds=6.0, **given)
+    assert run.outcome is ff.Outcome.END
+    assert analysis.estimate_error(run).rms.max() < 0.01
+    assert slip(run) < 1e-3
+
+
+def test_a_picture(tmp_path):
+    figure = ff.view.estimate(walk(seconds=2.0), tmp_path / "estimate.png")
+    assert (tmp_path / "estimate.png").stat().st_size > 10_000
+    assert [ax.get_ylabel() for ax in figure.axes][-1] == "error of the place (mm)"
+    assert "drift mm/m" in analysis.estimate_error(walk(seconds=2.0)).text()
+
+
 def test_without_an_accelerometer_the_legs_alone_tell():
     robot = ff.robots.load("johnnie")
     sensors = tuple(each for each in without_errors(robot) if not isinstance(each, Accelerometer))
@@ -159,7 +176,7 @@ def test_robots_that_the_sensors_do_not_fit(name, words):
 
 
 def test_an_estimator_without_force_sensors():
-    with pytest.raises(ControlError, match=r"LegOdometry .* not finite: pelvis\[0\] is nan"):
+    with pytest.raises(ControlError, match=r"LegOdometry .* not finite: pelvis\[0\] is nan; it needs a FootForce at both feet"):
         walk(sensors=(Unmeasured(names=("base.x",)),), seconds=0.1)
 
 

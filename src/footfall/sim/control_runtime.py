@@ -135,7 +135,8 @@ class Layer:
         if self.failure:
             return f"raised {type(self.failure).__name__}: {self.failure}"
         wrong = self.wrong()
-        return f"its answer is not finite: {wrong}" if wrong else "returned a status other than 0"
+        needs = f"; it needs {self.part.needs}" if self.part.needs else ""
+        return f"its answer is not finite: {wrong}{needs}" if wrong else "returned a status other than 0"
 
     # --- a first try ------------------------------------------------------------------------------------------------------
 
