@@ -11,7 +11,7 @@ from footfall.analysis.steps import stances
 from footfall.control import ComputedTorqueWalk
 from footfall.control.fields import ControlError
 from footfall.control.walking.legs import near
-from footfall.control.walking.steps import hump, quintic_on
+from footfall.control.walking.steps import quintic_on
 from footfall.errors import FootfallError, ParameterError
 from footfall.studies._walks import start
 from footfall.world import Push, World
@@ -167,17 +167,6 @@ def test_the_swing_foot_moves_with_least_jerk():
     assert (x, v, a) == pytest.approx((0.5, 0.0, 0.0), abs=1e-12)
 
 
-def test_a_hump_goes_up_and_down():
-    T, h, of = 0.6, 1e-6, hump.plain("spatial")
-    assert of(0.3, T) == pytest.approx((1.0, 0.0, -24.0 / T**2), abs=1e-9)
-    assert of(0.0, T) == of(T, T) == (0.0, 0.0, 0.0)
-    for t in (0.05, 0.2, 0.41):
-        up, rate, accel = of(t, T)
-        assert rate == pytest.approx((of(t + h, T)[0] - of(t - h, T)[0]) / (2 * h), rel=1e-6)
-        assert accel == pytest.approx((of(t + h, T)[1] - of(t - h, T)[1]) / (2 * h), rel=1e-6)
-        assert 0.0 < up < 1.0
-
-
 # --- refusals -------------------------------------------------------------------------------------------------------------
 
 
@@ -224,6 +213,7 @@ def test_robots_with_other_legs():
         ({"steps": -1}, "steps must be from 0 to 100000, got -1"),
         ({"steps": 2**53}, "steps must be from 0 to 100000, got 9.0072e.15"),
         ({"double_support": 0.0}, "double_support must be from 0.02 to 10 s, got 0"),
+        ({"apex": 1.0}, "apex must be from 0.05 to 0.95, got 1"),
     ],
 )
 def test_parameters_that_make_no_sense(given, words):

@@ -14,7 +14,10 @@ from footfall.control import (
     Follow,
     Hold,
     HuangWalk,
+    JointPositionWalk,
+    JointServo,
     Layered,
+    LegOdometry,
     PreviewCart,
     PreviewWalk,
     RangerGait,
@@ -68,6 +71,10 @@ STUDIES = {
     "Workspace, optimal": ff.studies.load("wendlandt-crouch"),
     "Workspace in space": replace(ff.studies.load("wendlandt-stand-3d"), seconds=0.3),
     "ComputedTorqueWalk": ff.studies.load("johnnie-walk-computed-torque", **{"controller.begin": 0.3}),
+    "JointPositionWalk": ff.studies.load("johnnie-walk-rigid", push=6.0, seconds=1.5),
+    "JointServo": ff.Study(ff.robots.load("johnnie"), World(), JointServo(), seconds=0.3),
+    "LegOdometry": ff.studies.load("johnnie-walk", seconds=1.2),
+    "ComputedTorqueWalk, treads": ff.studies.load("johnnie-uneven", ground="treads", **{"controller.begin": 0.1}),
     "HuangWalk": ff.studies.load("huang-pattern", **{"controller.begin": 0.3, "controller.steps": 3}),
     "PreviewWalk": replace(
         ff.studies.load("huang-pattern"), controller=PreviewWalk(begin=0.3, steps=3, height=0.84), name="preview walk"
@@ -77,7 +84,7 @@ STUDIES = {
 
 
 def test_every_ready_controller_is_here():
-    walks = {ComputedTorqueWalk, HuangWalk, PreviewWalk, PreviewCart}
+    walks = {ComputedTorqueWalk, JointPositionWalk, JointServo, LegOdometry, HuangWalk, PreviewWalk, PreviewCart}
     ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, *walks}
     assert {name.split(",")[0].split()[0] for name in STUDIES} == {kind.__name__ for kind in ready}
     listed = {each for each in vars(ff.control).values() if isinstance(each, type) and issubclass(each, Controller)}

@@ -4,6 +4,7 @@ from footfall.analysis.actuation import Actuation, Drive, Screws, Use, actuation
 from footfall.analysis.bounds import Bound, missed
 from footfall.analysis.cost import CostOfTransport, Power, cost_of_transport, instantaneous_cost, power
 from footfall.analysis.energy import Ledger, ledger
+from footfall.analysis.estimate import EstimateError, estimate_error
 from footfall.analysis.motion import center_of_mass, momentum
 from footfall.analysis.pressure import Pressure, Track, center_of_pressure, margin, pressure, support, zero_moment_point
 from footfall.analysis.sides import kept_sides

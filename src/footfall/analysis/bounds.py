@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from math import inf, isnan
+from math import inf, isfinite, isnan
 
 import numpy as np
 
@@ -46,7 +46,8 @@ def bound(text: str) -> Bound:
         colon = ""
         found = Bound(name.strip())
     numbers = not isnan(found.low) and not isnan(found.high) and found.low < inf and found.high > -inf
-    if not (sign and colon and numbers and found.low <= found.high):
+    bounds = isfinite(found.low) or isfinite(found.high)
+    if not (sign and colon and numbers and bounds and found.low <= found.high):
         raise FootfallError(
             f"a bound must be a column, its lowest and its highest value, such as length=0.3:0.4 or gap=:0.008, got {text!r:.80}"
         )

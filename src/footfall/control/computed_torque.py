@@ -7,17 +7,14 @@ foot is put elsewhere.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-from footfall.control.fields import array
 from footfall.control.walk import Walk
-from footfall.control.walking.legs import Seen, clip, look, take
+from footfall.control.walking.friction import overcome
+from footfall.control.walking.legs import Estimate, Seen, clip, look, take
 from footfall.control.walking.steps import schedule
 from footfall.control.walking.whole_body import drive, resolve, want_motion
 from footfall.core.jit import kernel
 from footfall.model.quantity import quantity
-
-TOES = 200.0, 5.0  # N m/rad, N m s/rad: servos of toes
 
 
 @dataclass(frozen=True)
@@ -25,24 +22,29 @@ class ComputedTorqueWalk(Walk):
     """Walk along footsteps by computed torques."""
 
     strongest: float = quantity("N m", "torque that is asked of any motor", 200.0, low=0.0)
+    toe_stiffness: float = quantity("N m/rad", "of the servos of toes, which are a part of the sole", 10000.0, low=0.0)
+    toe_damping: float = quantity("N m s/rad", "of the servos of toes", 20.0, low=0.0)
 
-    class Goal:
-        pelvis: Any = array(6)  # m, m/s: place and velocity of the pelvis by an estimator
-        estimated: float = 0.0  # 1 if an estimator sets them
+    Goal = Estimate
 
     @kernel
     def law(obs, params, state, goal, command):
         """One tick."""
         take(obs, params, goal)
-        seen = Seen(obs.time, params.q, params.v, obs.mode)
+        seen = Seen(obs.time, params.q, params.v, params.touch)
         look(seen, params)
         schedule(seen, params, state)
         want_motion(seen, params, state)
         resolve(seen, params)
         drive(seen, params, state, command)
+        overcome(params, command)
         for d in range(len(command.tau)):
             command.tau[d] = clip(command.tau[d], -params.strongest, params.strongest)
         for k in range(len(params.toes)):
             i, d = params.toes[k, 0], params.toes[k, 1]
-            command.stiffness[d], command.target[d], command.damping[d] = TOES[0], params.posture[i], TOES[1]
+            command.stiffness[d], command.target[d], command.damping[d] = (
+                params.toe_stiffness,
+                params.posture[i],
+                params.toe_damping,
+            )
         return 0

@@ -40,6 +40,7 @@ class Controller:
 
     rate: float = quantity("1/s", "how often the law is called", 1000.0, low=0.01, high=1e6)
     tunable: ClassVar[tuple[str, ...]] = ()  # parameters that `footfall tune` may vary, within their ranges
+    leads: ClassVar[str] = ""  # what must be below it, if it commands no motors: the name of a controller, or words
     State: ClassVar[Any] = None  # a class that declares what it remembers, see `footfall.control.fields`
     Goal: ClassVar[Any] = None  # a class that declares what it follows; it begins with the parameters of the same names
     law: ClassVar[Any] = None  # law(obs, params, state, goal, command) -> 0

@@ -45,7 +45,7 @@ class Hold(Controller):
         driven, target = np.zeros(robot.nv), np.zeros(robot.nv)
         driven[robot.actuated] = 1.0
         inertia = 1.0 / dynamics.mobility(robot, q)
-        outside, hinges = driven * (1.0 - _hinges(robot)), driven * _hinges(robot)
+        outside, hinges = driven * (1.0 - of_hinges(robot)), driven * of_hinges(robot)
         for i in range(1, len(robot.tree.parent)):
             target[robot.tree.first_v[i]] = q[robot.tree.first_q[i]]
         return Posture(
@@ -71,7 +71,7 @@ class Hold(Controller):
         return 0
 
 
-def _hinges(robot: Robot) -> np.ndarray:
+def of_hinges(robot: Robot) -> np.ndarray:
     """1 for every degree of freedom of a revolute or prismatic joint, else 0."""
     kinds = [(joint.kind in ("revolute", "prismatic"), FREEDOMS[CODES[joint.kind]]) for joint in robot.layout.joints]
     return np.array([float(hinge) for hinge, size in kinds for _ in range(size)])

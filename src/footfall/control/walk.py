@@ -1,19 +1,20 @@
 """A walk along footsteps: what its controllers have in common."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array, states
-from footfall.control.walking.legs import LEFT, LIFT, Prepared, Z, prepared, standing, two_legs
+from footfall.control.walking.legs import LEFT, LIFT, Prepared, Z, level, prepared, standing, two_legs
 from footfall.control.walking.steps import PHASES
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
 from footfall.motion.footsteps import MOST_STEPS
 
 ROWS = [(0,), (None, 4), (None, 5)]  # shapes of footsteps
+MOST_WAITING = 0.9  # of the time of a swing
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Walk(Controller):
     ahead: float = quantity("m", "of the ZMP from the ankle", 0.05, low=-0.5, high=0.5)
     gain: float = quantity("1/s", "at which errors of the DCM decay", 4.0, low=0.0, high=50.0)
     margin: float = quantity("m", "of the ZMP inside the soles", 0.009, low=0.0, high=0.1)
+    whole: float = quantity("1", "part to which the whole body, not its pendulum, has the planned ZMP", 0.0, low=0.0, high=1.0)
     adjust: float = quantity("1", "part of the step adjustment that is made", 1.0, low=0.0, high=1.0)
     back: float = quantity("1", "part of its shift that the plan takes back with every step", 0.0, low=0.0, high=1.0)
     nearest: float = quantity("m", "that the feet may come to each other, sideways", 0.12, low=0.0)
@@ -53,6 +55,14 @@ class Walk(Controller):
     body_stiffness: float = quantity("1/s2", "of attitude and height of the pelvis", 400.0, low=0.0)
     body_damping: float = quantity("1/s", "of attitude and height of the pelvis", 40.0, low=0.0)
     stance_damping: float = quantity("1/s", "of feet that stand", 20.0, low=0.0)
+    friction: float = quantity("1", "part of the joints' friction that is compensated", 1.0, low=0.0, high=2.0)
+    smooth: float = quantity("rad/s", "velocity at which 3/4 of the dry friction is compensated", 0.1, low=1e-3)
+    lead: float = quantity("s", "by which a joint's commanded velocity is ahead", 0.01, low=0.0, high=1.0)
+
+    believed: Robot | None = field(
+        default=None,
+        metadata={"help": "the robot whose masses, sizes and friction it reckons with; the true one if left out", "whole": True},
+    )
 
     class State:
         phase: int = states(*PHASES)
@@ -74,6 +84,7 @@ class Walk(Controller):
         slope: Any = array(2)  # dz/dx and dz/dy of the ground under the foot that stands
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
+        robot = self.model_for(robot)
         found = prepared(robot, q, gravity, self.plan(robot, q))
         narrowest = float((found.high - found.low).min())
         if self.margin >= 0.5 * narrowest:
@@ -81,7 +92,25 @@ class Walk(Controller):
                 f"{type(self).__name__}: margin must be below half the width of the soles of robot {robot.name!r}, "
                 f"{0.5 * narrowest:g} m, got {self.margin:g}"
             )
+        if self.delay + self.hurry > MOST_WAITING:
+            raise ControlError(
+                f"{type(self).__name__}: delay and hurry must leave a part of the swing to move in: together at most "
+                f"{MOST_WAITING:g}, got {self.delay:g} and {self.hurry:g}"
+            )
         return found
+
+    def model_for(self, robot: Robot) -> Robot:
+        """The robot model that the law reckons with."""
+        if self.believed is None:
+            return robot
+        if not isinstance(self.believed, Robot):
+            raise ControlError(f"{type(self).__name__}: believed must be a Robot, or left out, got {self.believed!r:.80}")
+        if self.believed.coordinates != robot.coordinates:
+            raise ControlError(
+                f"{type(self).__name__}: the robot that it believes in, {self.believed.name!r}, must have the coordinates of "
+                f"{robot.name!r}: {', '.join(robot.coordinates)}; it has {', '.join(self.believed.coordinates)}"
+            )
+        return self.believed
 
     def plan(self, robot: Robot, q: np.ndarray) -> np.ndarray:
         """Footsteps after those where the feet are: rows x, y, z, yaw, lift; left, right, left, ..."""
@@ -94,7 +123,7 @@ class Walk(Controller):
                     f" to {given[:, LIFT].max():g}"
                 )
             return given if given.shape[1] == 5 else np.column_stack((given, np.full(len(given), self.lift)))
-        feet = standing(robot, q)
+        feet = level(standing(robot, q))
         place, yaw, rows = feet[:, :2].mean(axis=0), feet[0, 3], []
         for k in range(self.steps):
             last = k == self.steps - 1

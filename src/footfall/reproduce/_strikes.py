@@ -18,6 +18,7 @@ from footfall.core.contact.law import OPEN, STICK
 from footfall.dynamics import constrained
 from footfall.engines.contact.build import Row, pad_points
 from footfall.engines.contact.rollout import ContactRollout
+from footfall.engines.contact.start import gaps_of
 from footfall.errors import StateError
 from footfall.model.layout import lower
 from footfall.model.pins import Pin
@@ -222,6 +223,7 @@ class Solver:
         data.motion.q[:], data.motion.v[:] = strike.q, strike.v
         data.contact.impacting[:], data.contact.mode[:] = 0, OPEN
         data.geometry.restitution[:], data.geometry.friction[:] = strike.restitution, strike.friction
+        gaps_of(self.rollout.robot, data, strike.q)  # where round soles touch now: what stood there before is another strike's
         data.contact.impacting[new], data.contact.mode[old] = 1, STICK
         self.rollout.noted.count[0] = 0
         self.impact(data, self.rollout.tally, self.rollout.noted, 0.0)

@@ -8,3 +8,4 @@ from footfall.sensors.low_pass import LowPass
 from footfall.sensors.sensor import Sensor, SensorError
 from footfall.sensors.trial import frequency_response, trial
 from footfall.sensors.unmeasured import Unmeasured
+from footfall.sensors.walker import walker_sensors

@@ -46,6 +46,7 @@ class Wiring:
     quaternions: list[tuple[int, int, int]] = field(default_factory=list)
     soles: list[tuple[int, int, str]] = field(default_factory=list)  # first channel, foot, frame
     accelerometers: list[tuple[int, str]] = field(default_factory=list)  # first channel, frame
+    contacts: bool = True  # whether controllers see forces and modes of contacts
 
     def add(self, channel: Channel) -> int:
         """One more channel; two sensors for the same thing are refused."""

@@ -177,6 +177,8 @@ class ControlRuntime:
         self._q, self._dt = rollout.q, dt
         for layer, below in self._pairs():
             layer.seen = seen
+            if below is None and layer.part.leads:
+                raise ControlError(f"{layer.name} commands no motors, it leads {layer.part.leads}: put both into a Layered")
             if below is None:
                 layer.command, layer.answer = Command(tau, *servo), Answer(tau, servo.ravel())
                 continue

@@ -46,7 +46,7 @@ class Sensing:
         self.robot, self.rollout, self.sensors = study.robot, rollout, study.sensors
         self.recorded = "sensors" in study.record
         wiring = wire(study.sensors, self.robot, rollout.q)
-        self.columns, self.seen = columns(wiring), seen_by(wiring)
+        self.columns, self.seen, self.contacts = columns(wiring), seen_by(wiring), wiring.contacts
         self.bank = build_bank(wiring, rollout.pads, study.dt, study.seed)
         self.kept = Kept(np.zeros((0, len(self.columns))), np.array([max(1, round(study.record_dt / study.dt))]))
         ev = Evaluation(self.robot)
@@ -77,7 +77,7 @@ class Sensing:
         fixed += [
             name for name in ("coordinates", "soles", "accelerometers") if not _alike(getattr(now, name), getattr(new, name))
         ]
-        if fixed or columns(wiring) != self.columns:
+        if fixed or columns(wiring) != self.columns or wiring.contacts != self.contacts:
             raise SimulationError(
                 "rate, delay and seed of a sensor, and what it measures and where, cannot be set while a run is under way: its "
                 "samples wait in a row of fixed length; its errors, resolution, range and bandwidth can be set"
@@ -104,6 +104,8 @@ class Sensing:
     def observe(self) -> Observation:
         """The arrays that controllers see."""
         truth = self.rollout.observe()
+        if not self.contacts:
+            truth = truth._replace(force=np.zeros_like(truth.force), mode=np.zeros_like(truth.mode))
         return Observation(0.0, self.seen.q, self.seen.v, truth.force, truth.mode, self.seen.wrench, self.seen.acceleration)
 
     # --- what the loop does -----------------------------------------------------------------------------------------------

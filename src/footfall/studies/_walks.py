@@ -1,41 +1,65 @@
-"""What walks along footsteps share: the posture from which they start, and pushes on the way."""
+"""What walks along footsteps share: the start, pushes on the way, sensors and estimator, and a robot that is not as believed."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from footfall import kinematics
+from footfall.control import Controller, Layered, LegOdometry
 from footfall.control.walk import Walk
-from footfall.control.walking.legs import LEFT, sole_of, two_legs
+from footfall.control.walking.legs import sole_of, two_legs
 from footfall.errors import ParameterError
-from footfall.model.quantity import quantity
+from footfall.model.layout import rotation
+from footfall.model.parts import Joint
+from footfall.model.quantity import choice, count, quantity
 from footfall.model.robot import Robot
-from footfall.world import Push
+from footfall.motion.footsteps import FootstepPlan
+from footfall.sensors import Sensor, walker_sensors
+from footfall.world import Flat, Push, Terrain
 
-LEVEL = 0.0, 0.0, 0.0  # rad: of feet in the axes of the hips
 PUSHED = 5.0, 5.1  # s: from, until
 ASKED: dict[str, Any] = {
     "push": quantity("N s", "on the upper body, within 0.1 s at 5 s", 0.0, low=0.0, high=1000.0),
     "toward": quantity("rad", "where the push goes: 0 is forward, positive to the left", 0.0, low=-np.pi, high=np.pi),
+    "sensors": choice("the truth, or sensors and an estimator", "ideal", ("ideal", "real")),
+    "masses": quantity("1", "of all links, over those that the controller believes", 1.0, low=0.5, high=2.0),
+    "inertias": quantity("1", "of all links, over those that the controller believes", 1.0, low=0.5, high=2.0),
+    "spread": quantity(
+        "1", "largest part by which mass and inertia of each link are off besides, by chance", 0.0, low=0.0, high=0.5
+    ),
+    "drawn": count("seed of that chance", 0, high=2**32 - 1),
+    "rubs": quantity("1", "friction of all joints, over what the controller believes", 1.0, low=0.0, high=10.0),
+    "late": count("ticks of the controller from a measurement to the command that follows it", 0, high=100),
 }
+FULL = {"robot.motors": "real", "robot.feet": "compliant", "sensors": "real"}  # JOHNNIE as it would be
+TICK = 1e-3  # s
 
 
-def start(robot: Robot, walk: Walk) -> tuple[float, ...]:
-    """Standing with bent knees: feet `width` apart, flat and parallel on level ground; hips `height` above them."""
+def start(robot: Robot, walk: Walk, terrain: Terrain | None = None) -> tuple[float, ...]:
+    """Standing with bent knees: feet `width` apart and parallel, flat on the ground below the ankles; hips `height` above them.
+
+    On ground that is not even it is raised until no corner of a sole is below the ground.
+    """
+    ground = terrain or Flat()
+    feet = FootstepPlan.straight(1, 0.0, walk.width).on(ground).stand
     base = robot.layout.joints[two_legs(robot).base - 1].name
-    angles: dict[str, Any] = {f"{base}.z": walk.height}
-    for side, foot in enumerate(robot.feet):
-        link = foot.pads[0].link
-        y = 0.5 * walk.width if side == LEFT else -0.5 * walk.width
-        below = 0.0, y, -sole_of(robot, foot.name)[:, 2].min() - walk.height
-        found = kinematics.leg(robot, link).inverse((below, LEVEL))
+    hips = 0.5 * (feet[0].z + feet[1].z) + walk.height
+    angles: dict[str, Any] = {}
+    inside = 0.0
+    for foot, place in zip(robot.feet, feet, strict=True):
+        link, sole = foot.pads[0].link, sole_of(robot, foot.name)
+        R = rotation((place.roll, place.pitch, place.yaw))
+        ankle = np.array((place.x, place.y, place.z)) - R @ (0.0, 0.0, sole[:, 2].min())
+        found = kinematics.leg(robot, link).inverse((ankle - (0.0, 0.0, hips), R))
         if not found.reached:
             raise ParameterError(
                 f"robot {robot.name!r} cannot stand with its hips {walk.height:g} m above the ground and its feet "
                 f"{walk.width:g} m apart: {link!r} is {found}"
             )
         angles |= found.angles
-    return tuple(robot.configuration(angles).tolist())
+        inside = max(inside, *(ground.height(x, y) - z for x, y, z in ankle + sole @ R.T))
+    return tuple(robot.configuration(angles | {f"{base}.z": hips + inside}).tolist())
 
 
 def pushes(link: str, push: float, toward: float) -> tuple[Push, ...]:
@@ -43,3 +67,52 @@ def pushes(link: str, push: float, toward: float) -> tuple[Push, ...]:
     begin, end = PUSHED
     size = push / (end - begin)
     return (Push(link, (size * np.cos(toward), size * np.sin(toward), 0.0), begin, end),) if push else ()
+
+
+# --- sensors, and an estimator --------------------------------------------------------------------------------------------
+
+
+def sensed(robot: Robot, walk: Controller, sensors: str, late: int = 0) -> tuple[Controller, tuple[Sensor, ...]]:
+    """A controller with its sensors: those of a walking machine, with an estimator above it, or none.
+
+    A command that comes late is one whose sensors are, so that is where the delay is.
+    """
+    if sensors == "ideal" and late:
+        raise ParameterError(f"late must be 0 where sensors are ideal, got {late}; with sensors = real they can be late")
+    if sensors == "ideal":
+        return walk, ()
+    return Layered((LegOdometry(compliance=foot_compliance(robot)), walk)), walker_sensors(robot, late * TICK)
+
+
+def foot_compliance(robot: Robot) -> float:
+    """By how much a foot gives for each N, m/N: its contact elements share the load."""
+    elements = robot.feet[0].compliance
+    return 1.0 / (len(sole_of(robot, robot.feet[0].name)) * elements.stiffness) if elements else 0.0
+
+
+# --- a robot that is not as the controller believes ------------------------------------------------------------------------
+
+
+def off(
+    robot: Robot, masses: float = 1.0, inertias: float = 1.0, rubs: float = 1.0, spread: float = 0.0, drawn: int = 0
+) -> Robot:
+    """The robot with other masses, inertias and friction: all of them times a factor, those of each link by chance besides."""
+    if masses == inertias == rubs == 1.0 and spread == 0.0:
+        return robot
+    rng = np.random.default_rng(drawn)
+    links = []
+    for link in robot.links:
+        m, i = (masses, inertias) * (1.0 + spread * rng.uniform(-1.0, 1.0, 2))
+        links.append(replace(link, mass=m * link.mass, inertia=(i * np.asarray(link.inertia)).tolist()))
+    return replace(robot, links=tuple(links), joints=tuple(_rubbing(joint, rubs) for joint in robot.joints))
+
+
+def _rubbing(joint: Joint, rubs: float) -> Joint:
+    static, motor = joint.static_friction, joint.motor
+    return replace(
+        joint,
+        damping=rubs * joint.damping,
+        friction=rubs * joint.friction,
+        static_friction=None if static is None else rubs * static,
+        motor=motor and replace(motor, load_friction=min(rubs * motor.load_friction, 0.999)),
+    )

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall import kinematics
-from footfall.control.fields import ControlError
+from footfall.control.fields import ControlError, array
 from footfall.control.hold import corners as corners_of
 from footfall.control.model import Model, model_of
+from footfall.control.walking.friction import Rubs, rubs_of
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import set_accels
 from footfall.core.spatial.vectors import cross, get_motion, get_rotation, get_vector, plus, rotate, scaled
@@ -24,7 +25,15 @@ class Seen(NamedTuple):
     time: Any
     q: Any
     v: Any
-    mode: Any  # of all contacts: 0 open
+    touch: Any  # (2,) how many contacts of each foot touch
+
+
+class Estimate:
+    """The goal of a walking law that an estimator may set: place and velocity of the pelvis, and which feet touch."""
+
+    pelvis: Any = array(6)  # m, m/s: along the world's axes
+    touch: Any = array(2)  # how many contacts of each foot touch
+    estimated: float = 0.0  # 1 if an estimator sets them; otherwise the law takes what it observes
 
 
 class Prepared(NamedTuple):
@@ -40,11 +49,14 @@ class Prepared(NamedTuple):
     sole: Any  # (2, 3) from the foot's origin to its sole below the ankle
     low: Any  # (2, 2) of each sole, from there: back and right edge
     high: Any  # (2, 2) front and left edge
+    rubs: Rubs
     plan: Any  # (n, 5) footsteps: x, y, z, yaw, lift; left and right in turn; the first two are where the feet are
     mass: Any  # kg
     gravity: Any  # m/s2
     q: Any  # (nq,) working arrays: state of the robot or of its reference
     v: Any  # (nv,)
+    touch: Any  # (2,) how many contacts of each foot touch
+    accel: Any  # (nv,) accelerations that are commanded
     a: Any  # (3, nv) accelerations: with the pelvis at rest, and with it accelerated along x and y
     tau: Any  # (3, nv) their joint forces
     zero: Any  # (nv,)
@@ -73,11 +85,14 @@ def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> P
         sole=np.array([(0.0, 0.0, rows[:, 2].min()) for rows in soles]),
         low=np.array([rows.min(axis=0)[:2] for rows in soles]),
         high=np.array([rows.max(axis=0)[:2] for rows in soles]),
-        plan=np.vstack((np.column_stack((standing(robot, q), np.zeros(2))), plan)),
+        rubs=rubs_of(robot),
+        plan=np.vstack((np.column_stack((level(standing(robot, q)), np.zeros(2))), plan)),
         mass=robot.mass,
         gravity=gravity,
         q=np.zeros(robot.nq),
         v=np.zeros(nv),
+        touch=np.zeros(2, np.int64),
+        accel=np.zeros(nv),
         a=np.zeros((3, nv)),
         tau=np.zeros((3, nv)),
         zero=np.zeros(nv),
@@ -97,6 +112,13 @@ def standing(robot: Robot, q: np.ndarray) -> np.ndarray:
         pose = kinematics.pose(robot, q, foot.pads[0].link, at=(0.0, 0.0, bottom))
         rows.append((*pose.position, np.arctan2(pose.rotation[1, 0], pose.rotation[0, 0])))
     return np.array(rows)
+
+
+def level(feet: np.ndarray) -> np.ndarray:
+    """The same places at their mean height: a plan has heights besides the slope that is felt."""
+    rows = feet.copy()
+    rows[:, Z] = feet[:, Z].mean()
+    return rows
 
 
 class Legs(NamedTuple):
@@ -165,7 +187,7 @@ def sole_of(robot: Robot, foot: str) -> np.ndarray:
 
 @kernel
 def take(obs, params, goal):
-    """The state that is seen; place and velocity of the pelvis by the estimator, if there is one."""
+    """The state that is seen; place and velocity of the pelvis and contacts by the estimator, if there is one."""
     for j in range(len(obs.q)):
         params.q[j] = obs.q[j]
     for d in range(len(obs.v)):
@@ -174,6 +196,12 @@ def take(obs, params, goal):
         i, d = params.model.tree.first_q[params.base], params.model.tree.first_v[params.base]
         for k in range(3):
             params.q[i + k], params.v[d + k] = goal.pelvis[k], goal.pelvis[3 + k]
+    n = len(obs.mode) // 2
+    for side in range(2):
+        count = 0
+        for k in range(side * n, (side + 1) * n):
+            count += 1 if obs.mode[k] else 0
+        params.touch[side] = int(goal.touch[side]) if goal.estimated > 0.0 else count
 
 
 @kernel
@@ -233,7 +261,4 @@ def touches(seen, side):
 @kernel
 def touching(seen, side):
     """How many contacts of a foot touch."""
-    n, count = len(seen.mode) // 2, 0
-    for k in range(side * n, (side + 1) * n):
-        count += 1 if seen.mode[k] else 0
-    return count
+    return seen.touch[side]

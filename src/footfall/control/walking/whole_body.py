@@ -173,14 +173,15 @@ def cholesky_solve(H, rhs):
 
 
 @kernel
-def ground_wrench(params, j):
-    """Force of the ground, and its moment about the world's origin, for accelerations j; forces of a free joint count in the
-    axes of x y z and of the body.
+def ground_wrench(params, j, about):
+    """Force of the ground, and its moment about a point, for accelerations j; forces of a free joint count in the axes of x y z
+    and of the body. A point nearby keeps the ZMP nearly linear in s, wherever the robot has walked to.
     """
     work, first, tau = params.model.work, params.model.tree.first_v[params.base], params.tau[j]
     F = tau[first], tau[first + 1], tau[first + 2]
     M = rotate(get_rotation(work.R_WB, params.base), (tau[first + 3], tau[first + 4], tau[first + 5]))
-    return F, plus(M, cross(get_vector(work.p_WB, params.base), F))
+    p = get_vector(work.p_WB, params.base)
+    return F, plus(M, cross(plus(p, scaled(about, -1.0)), F))
 
 
 @kernel
@@ -201,24 +202,30 @@ def drive(seen, params, state, command):
     """Torques for the centre of mass to accelerate as the pendulum does, with the ZMP within the soles.
 
     The pelvis is accelerated along x and y by s: first so that the centre of mass accelerates as wanted; then, where the ZMP of
-    the whole body is outside, so that it comes back inside. All forces are linear in s; Newton, as the ZMP nearly is.
+    the whole body is outside, so that it comes back inside, or, by a part `whole`, so that it is that of the plan. All forces
+    are linear in s; Newton, as the ZMP nearly is.
+    Returns the ZMP of the whole body.
     """
-    tree, work, tau, m = params.model.tree, params.model.work, params.tau, params.mass
+    tree, work, a, tau, m = params.model.tree, params.model.work, params.a, params.tau, params.mass
     c, u = center(params)
     ax, ay = follow_dcm(seen, params, state, c, u)
     for j in range(3):
         rnea(tree, work, seen.q, seen.v, params.a[j], tau[j])
-    F0, M0 = ground_wrench(params, 0)
-    F1, M1 = ground_wrench(params, 1)
-    F2, M2 = ground_wrench(params, 2)
-    s = solve2(F1[0] - F0[0], F2[0] - F0[0], F1[1] - F0[1], F2[1] - F0[1], m * ax - F0[0], m * ay - F0[1])
     p = state.zmp[0], state.zmp[1]
+    o = p[0], p[1], 0.0
+    F0, M0 = ground_wrench(params, 0, o)
+    F1, M1 = ground_wrench(params, 1, o)
+    F2, M2 = ground_wrench(params, 2, o)
+    s = solve2(F1[0] - F0[0], F2[0] - F0[0], F1[1] - F0[1], F2[1] - F0[1], m * ax - F0[0], m * ay - F0[1])
     z = height_between(state, load_share(params, state, p))
-    for _ in range(INSIDE):
+    for k in range(INSIDE):
         F, M = combined(F0, F1, F2, s), combined(M0, M1, M2, s)
         fz = max(F[2], LEAST_LOAD * m * params.gravity)
         here, zero = zmp_on(F, M, fz, z), zmp_on(F0, M0, fz, z)
-        p = within_support(params, state, here)
+        here = here[0] + o[0], here[1] + o[1]
+        if k == 0:
+            x, y = here[0] + params.whole * (p[0] - here[0]), here[1] + params.whole * (p[1] - here[1])
+            p = within_support(params, state, (x, y))
         along, aside = zmp_on(F1, M1, fz, z), zmp_on(F2, M2, fz, z)
         more = solve2(
             along[0] - zero[0], aside[0] - zero[0], along[1] - zero[1], aside[1] - zero[1], p[0] - here[0], p[1] - here[1]
@@ -226,7 +233,10 @@ def drive(seen, params, state, command):
         s = s[0] + more[0], s[1] + more[1]
     for d in range(len(command.tau)):
         command.tau[d] = tau[0, d] + s[0] * (tau[1, d] - tau[0, d]) + s[1] * (tau[2, d] - tau[0, d])
-    carry(params, state, command, load_share(params, state, p), combined(F0, F1, F2, s), combined(M0, M1, M2, s))
+        params.accel[d] = a[0, d] + s[0] * (a[1, d] - a[0, d]) + s[1] * (a[2, d] - a[0, d])
+    F, M = combined(F0, F1, F2, s), combined(M0, M1, M2, s)
+    carry(params, state, command, load_share(params, state, p), F, plus(M, cross(o, F)))
+    return p
 
 
 @kernel
