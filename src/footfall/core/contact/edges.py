@@ -396,7 +396,8 @@ def choose_feature(ground, geometry, contact, work, k):
     """The same for contact k: the feature that it touched, if it still does, otherwise the nearest that is free."""
     body, kept = geometry.body[k], contact.feature[k]
     R, p_WB = get_rotation(work.R_WB, body), get_vector(work.p_WB, body)
-    if geometry.spare[k] == k and k > 0 and not upside_down(geometry, k, R):
+    spare = geometry.spare[k] == k and k > 0
+    if spare and not upside_down(geometry, k, R):
         contact.feature[k], contact.gap[k], contact.mode[k] = -1, FAR, 0
         return
     known = is_on(contact, k) and 0 <= kept <= 2 * len(ground.knots)
@@ -410,7 +411,7 @@ def choose_feature(ground, geometry, contact, work, k):
     first = knots_before(ground.knots, x + ground.origin[0] - reach)
     last = knots_before(ground.knots, x + ground.origin[0] + reach)
     corners, faces = geometry.radius[k] > 0.0 or geometry.length[k] > 0.0, geometry.length[k] == 0.0
-    corners = corners and geometry.spare[k] != k  # an end is a point
+    corners = corners and not spare  # an end is a point
     contact.feature[k], contact.gap[k], best = -1, FAR, FAR
     if 2 * first <= kept <= 2 * last and not taken(geometry, contact, k, kept):
         best = try_feature(ground, geometry, contact, k, (R, p_WB), kept, best)
