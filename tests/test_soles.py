@@ -151,7 +151,8 @@ def test_a_bound_is_read_and_written(text, low, high):
 
 
 @pytest.mark.parametrize(
-    "text", ["length", "length=0.3", "length=a:b", "length=0.4:0.3", "length=nan:1", "=1:2:3:4", "gap=:0.1:", "length=1e400:", "gap=:"]
+    "text",
+    ["length", "length=0.3", "length=a:b", "length=0.4:0.3", "length=nan:1", "=1:2:3:4", "gap=:0.1:", "length=1e400:", "gap=:"],
 )
 def test_a_bound_that_means_nothing_is_refused(text):
     with pytest.raises(FootfallError, match=r"must be a column|there is no column"):

@@ -109,7 +109,8 @@ def random_steps(rise: float, run: float, seed: int, count: int = 20, start: flo
 def random_ground(
     rise: float, slope: float, seed: int, span: float, *, piece: float = 1.0, start: float = 1.0, exact: bool = False
 ) -> Profile:
-    """Pieces of about `piece` m from x = start to `span`, at least one, each at up to `slope` rad, sharp steps of up to `rise` m between.
+    """Pieces of about `piece` m from x = start to `span`, at least one, each at up to `slope` rad, sharp steps of up to `rise` m
+    between.
 
     With `exact`, every slope is +-`slope`, and every step is +-`rise` or none, each as likely.
     """

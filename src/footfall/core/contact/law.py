@@ -76,7 +76,7 @@ class ContactGeometry(NamedTuple):
     owner: Any  # (n,) int: the pad that it belongs to
     other: Any  # (n,) int: the pad at the other end, for a contact of a line; otherwise the same pad
     next: Any  # (n,) int: the next contact of the same pad or line, in a ring
-    spare: Any  # (n,) int: for an arc with two ends, the contact of the end that it does not touch with; itself for that one; else 0
+    spare: Any  # (n,) int: for an arc with two ends, the contact of its other end; for that one itself; else 0
 
     body: Any  # (n,) int
     side: Any  # (n,) int: 1 for those on the right (of every second foot), 2 in the middle of the robot

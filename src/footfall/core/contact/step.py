@@ -317,7 +317,11 @@ def path_acceleration(geometry, contact, work, k):
     """
     body, x = geometry.body[k], get_vector(contact.r_BC_W, k)
     lever = x
-    if geometry.radius[k] > 0.0 and not (contact.feature[k] > 0 and contact.feature[k] & 1) and end_at(geometry, k, contact.roll[k]) == 0:
+    if (
+        geometry.radius[k] > 0.0
+        and not (contact.feature[k] > 0 and contact.feature[k] & 1)
+        and end_at(geometry, k, contact.roll[k]) == 0
+    ):
         x = rotate(get_rotation(work.R_WB, body), get_vector(geometry.at, k))
         lever = lever if geometry.ball[k] else x
     a = linear(shift_motion(subtract(get_motion(work.a_bias, body), get_motion(work.a_bias, 0)), lever))
