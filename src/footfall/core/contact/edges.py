@@ -53,7 +53,7 @@ def is_on(contact, k):
     return contact.mode[k] != 0 or contact.impacting[k] != 0
 
 
-@kernel
+@kernel(inline=False)
 def touching_point(geometry, contact, k, R, n, feature):
     """Where contact k would touch a face with normal n, from its body's origin, its position along the sole, and whether it may.
 
