@@ -1,0 +1,68 @@
+"""Forward and inverse dynamics in maximal coordinates, for rows of states and for one state with loops."""
+
+from footfall.core.jit import kernel
+from footfall.core.maximal.border import clear_border, solve_bordered
+from footfall.core.maximal.loops import set_loop_rows
+from footfall.core.maximal.tree_system import (
+    collect_forces,
+    factor,
+    set_accelerations,
+    set_hinges,
+    set_system,
+    solve_tree,
+)
+from footfall.core.recursion.batch import SPREAD
+from footfall.core.recursion.kinematics import set_speeds
+
+
+@kernel
+def assemble(tree, work, system, q, v):
+    """The system of one state."""
+    set_speeds(tree, work, q, v)
+    set_system(tree, work, system)
+    set_hinges(tree, work, system, v)
+
+
+@kernel
+def forward_rows(tree, work, system, q, v, tau, a, doubts):
+    """Accelerations of the hinges, under gravity (row 0 of work.A_WB) and work.f_ext."""
+    for row in range(len(q)):
+        assemble(tree, work, system, q[row], v[row])
+        factor(tree, work, system, tree.rotor)
+        solve_tree(tree, work, system, tau[row])
+        for d in range(len(system.s)):
+            a[row, d] = system.s[d]
+        doubts[row] = doubtful(tree, system)
+
+
+@kernel
+def doubtful(tree, system):
+    """1 if some degree of freedom may move no inertia: its pivot is not positive, or tiny beside the others. Else 0."""
+    least, most = 1e300, 0.0
+    for i in range(1, len(tree.parent)):
+        for k in range(tree.first_v[i + 1] - tree.first_v[i]):
+            pivot = system.L[i, k, k]
+            if not (0.0 < pivot < 1e300):
+                return 1
+            least, most = min(least, pivot), max(most, pivot)
+    return 1 if least < SPREAD * most else 0
+
+
+@kernel
+def inverse_rows(tree, work, system, q, v, a, tau):
+    """Joint forces for the accelerations `a`."""
+    for row in range(len(q)):
+        assemble(tree, work, system, q[row], v[row])
+        set_accelerations(tree, work, system, a[row])
+        collect_forces(tree, work, system, a[row], tau[row])
+
+
+@kernel
+def solve_loops(tree, work, system, loops, border, q, v, tau, doubts):
+    """All unknowns of one state of a robot with loops. Returns the largest residual of a row."""
+    assemble(tree, work, system, q, v)
+    factor(tree, work, system, tree.rotor)
+    doubts[0] = doubtful(tree, system)
+    clear_border(border)
+    set_loop_rows(work, loops, border)
+    return solve_bordered(tree, work, system, border, tau)
