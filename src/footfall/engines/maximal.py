@@ -13,7 +13,6 @@ from footfall.core.joints import REVOLUTE
 from footfall.core.maximal import loop
 from footfall.core.maximal.bodies import Bodies, spread
 from footfall.core.recursion.kinematics import set_speeds
-from footfall.dynamics.maximal import check_pinned
 from footfall.engines.contact.build import has_edges, pads_of
 from footfall.engines.contact.rollout import ContactRollout
 from footfall.engines.engine import Engine, Rollout, Scenario, check_rigid_feet
@@ -21,6 +20,9 @@ from footfall.errors import SimulationError
 from footfall.model.quantity import check_quantities, flag
 from footfall.model.robot import Robot
 from footfall.world import Rigid
+
+
+PINS = ("revolute", "planar")
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,11 @@ def check_world(study: Scenario) -> None:
 def check(robot: Robot) -> None:
     """Whether a robot's bodies can be moved each by itself."""
     check_rigid_feet(robot, "engine Maximal")
-    check_pinned(robot)
+    if robot.space != "planar":
+        raise SimulationError(f"engine Maximal is for planar robots; {robot.name!r} is {robot.space}")
+    for joint in robot.layout.joints:
+        if joint.kind not in PINS:
+            raise SimulationError(f"engine Maximal knows pins; joint {joint.name!r} of {robot.name!r} is {joint.kind}")
     for i, joint in enumerate(robot.layout.joints, start=1):
         m, hx, hz, inertia = robot.tree.rigid[i]
         if m <= 0.0 or inertia - (hx * hx + hz * hz) / m <= 0.0:

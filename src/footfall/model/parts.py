@@ -184,6 +184,26 @@ class Frame:
 
 
 @dataclass(frozen=True)
+class Loop:
+    """A hinge that closes a loop: two frames of links that other joints join already.
+
+    kind       what it holds
+    fixed      the second frame lies on the first
+    revolute   origins together, the axis common to both
+    prismatic  axes parallel, the second origin on the line of the axis through the first
+    spherical  origins together (in space)
+    universal  origins together, `axis` of the first frame perpendicular to `across` of the second (in space)
+    """
+
+    name: str = note("unique among loops and joints")
+    kind: str = note("fixed, revolute or prismatic; in space also spherical or universal")
+    first: str = note("a link or frame, or 'world'")
+    second: str = note("a link or frame, or 'world'")
+    axis: Vector | str | None = note("unit vector or 'x', 'y', 'z' in the first frame's axes; y if none is given", None)
+    across: Vector | str | None = note("of a universal hinge: its other axis, in the second frame's axes; x if none", None)
+
+
+@dataclass(frozen=True)
 class Point:
     """Touches the ground in one point."""
 

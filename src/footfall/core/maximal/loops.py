@@ -7,7 +7,8 @@ body to one of the second:
     ANGLE    t . n = 0      two directions stay perpendicular
 
 A spherical hinge has three LEVER rows, a revolute one two ANGLE rows besides, a prismatic one two LEVER and three ANGLE rows, a
-universal one three and one, a fixed one all six. The world is body 0.
+universal one three and one, a fixed one all six. A round sole that rolls on the world has LEVER rows of its middle, whose force
+acts `down` from there, where it touches. The world is body 0.
 """
 
 from typing import Any, NamedTuple
@@ -50,6 +51,7 @@ class Loops(NamedTuple):
     at_second: Any  # (m, DIM) point in the second body's axes
     t: Any  # (m, DIM) in the first body's axes
     n: Any  # (m, DIM) in the second body's axes
+    down: Any  # (m, DIM) from the second point to where it touches, in world axes: of a round sole that rolls, else zero
     on: Any  # (m,) int
     row: Any  # (m,) int: its number in the border
     error: Any  # (m,) of position
@@ -58,7 +60,7 @@ class Loops(NamedTuple):
 def new_loops(rows: int, dim: int) -> Loops:
     """Room for so many rows."""
     whole = {name: np.zeros(rows, np.int64) for name in ("kind", "first", "second", "row")}
-    vectors = {name: np.zeros((rows, dim)) for name in ("at_first", "at_second", "t", "n")}
+    vectors = {name: np.zeros((rows, dim)) for name in ("at_first", "at_second", "t", "n", "down")}
     return Loops(on=np.ones(rows, np.int64), error=np.zeros(rows), **whole, **vectors)
 
 
@@ -123,6 +125,7 @@ def lever_row(work, loops, border, r):
     away = linear(subtract(shift_motion(V_b, x_b), shift_motion(V_a, x_a)))
     bend = plus(centripetal(w_b, x_b), scaled(centripetal(w_a, x_a), -1.0))
     row = new_row(border, -(dot(t, bend) + 2.0 * dot(t_rate, away) + dot(centripetal(w_a, t), D)))
-    constrain(border, row, b, force_at(t, x_b), 1.0)
-    constrain(border, row, a, force_at(t, plus(x_a, D)), -1.0)
+    down = get_vector(loops.down, r)
+    constrain(border, row, b, force_at(t, plus(x_b, down)), 1.0)
+    constrain(border, row, a, force_at(t, plus(plus(x_a, D), down)), -1.0)
     return row
