@@ -31,6 +31,7 @@ class Border(NamedTuple):
     """Rows r and columns r of the border, both in use below count[0]."""
 
     count: Any  # (1,) int
+    bodies: Any  # (m, 2) int: the bodies on which a constraint acts, 0 for none; -1 first if it may be any of them
     row_A: Any  # (m, n+1, MOTION) coefficients of the accelerations of bodies
     row_F: Any  # (m, n+1, MOTION) of hinge forces
     row_s: Any  # (m, nv) of accelerations of hinges
@@ -56,7 +57,7 @@ def new_border(rows: int, bodies: int, nv: int, motion: int) -> Border:
     lines = {"d": np.zeros(rows), "y": np.zeros(rows), "more": np.zeros(2 * rows)}
     count, forces, order = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(rows, np.int64)
     z, schur, total = np.zeros((bodies, motion)), np.zeros((rows, rows)), np.zeros(nv)
-    return Border(count=count, forces=forces, order=order, z=z, schur=schur, total=total, **wide, **flat, **lines)
+    return Border(count=count, bodies=np.zeros((rows, 2), np.int64), forces=forces, order=order, z=z, schur=schur, total=total, **wide, **flat, **lines)
 
 
 @kernel
@@ -66,11 +67,12 @@ def clear_border(border):
     border.forces[0] = 0
 
 
-@kernel
+@kernel(inline=False)
 def new_row(border, d):
     """Another row with nothing in it but its right-hand side. Returns its number."""
     r = border.count[0]
     border.count[0] += 1
+    border.bodies[r, 0] = border.bodies[r, 1] = 0
     for i in range(border.row_A.shape[1]):
         put_motion(border.row_A[r], i, no_motion())
         put_motion(border.row_F[r], i, no_motion())
@@ -90,7 +92,11 @@ def add_wrench(rows, i, F, sign):
 
 @kernel
 def constrain(border, r, i, F, sign):
-    """Let row r hold the motion of body i along F, by a force along F."""
+    """Let row r, which acts on two bodies at most, hold the motion of body i along F, by a force along F."""
+    if border.bodies[r, 0] == 0:
+        border.bodies[r, 0] = i
+    elif border.bodies[r, 0] != i:
+        border.bodies[r, 1] = i
     add_wrench(border.row_A[r], i, F, sign)
     add_wrench(border.f[r], i, F, sign)
 
@@ -99,6 +105,11 @@ def constrain(border, r, i, F, sign):
 def row_of(border, r, A, F, s):
     """The left side of row r."""
     total = 0.0
+    if border.bodies[r, 0] > 0:
+        for e in range(2):
+            i = border.bodies[r, e]
+            total += pair(get_motion(border.row_A[r], i), get_motion(A, i))
+        return total
     for i in range(1, len(A)):
         total += pair(get_motion(border.row_A[r], i), get_motion(A, i))
     if border.forces[0]:
@@ -168,7 +179,7 @@ def add_unknowns(border):
         y[i] += x[m + i]
 
 
-@kernel
+@kernel(inline=False)
 def solve_with_y(tree, work, system, border, tau):
     """system.A, system.s and system.F with the columns at border.y: one fresh solution of the tree."""
     for i in range(1, len(tree.parent)):

@@ -40,13 +40,19 @@ CLOSED = 1e-13  # m or rad: error at which a row is met
 STRIKES = 1e-2  # m/s: slower contacts come down without an event of their own
 
 
-@kernel
+@kernel(inline=False)
+def look(data):
+    """Poses and velocities of the state in data.motion, and where it touches."""
+    set_speeds(data.tree, data.work, data.motion.q, data.motion.v)
+    locate(data.ground, data.geometry, data.contact, data.work)
+
+
+@kernel(inline=False)
 def room_left(data, flow):
     """How far the state in data.motion is from the next event, negative beyond it: the least gap of what is open, room of a stop,
     or slip against friction. Sets velocities and gaps."""
     geometry, contact, constraints, motion = data.geometry, data.contact, data.constraints, data.motion
-    set_speeds(data.tree, data.work, motion.q, motion.v)
-    locate(data.ground, geometry, contact, data.work)
+    look(data)
     least = 1.0
     for k in range(len(geometry.body)):
         if flow.mode[k] == OPEN:
@@ -92,7 +98,7 @@ def move_to_event(data, flow, h):
     return at, 1
 
 
-@kernel
+@kernel(inline=False)
 def end_slips(data, flow):
     """Contacts whose slip has ended stick until the next look; those that slide on get their direction anew."""
     contact, motion = data.contact, data.motion
@@ -113,7 +119,7 @@ def end_slips(data, flow):
                 flow.holds[r], flow.sense[r] = 0, -1.0 if v > 0.0 else 1.0
 
 
-@kernel
+@kernel(inline=False)
 def set_position_errors(data, flow):
     """Right-hand sides that take position errors away; the rows stand in the order in which they were set. Returns the largest."""
     border, contact, constraints, loops, motion = flow.border, data.contact, data.constraints, flow.loops, data.motion
@@ -210,7 +216,7 @@ def move(data, flow, tally, events, now, h):
         else:
             end_slips(data, flow)
         tally.worst[1] = max(tally.worst[1], project(data, flow) / h)
-        locate(data.ground, data.geometry, contact, data.work)
+        look(data)
         roll_on(data)
         if left <= 1e-9 * h:
             break
@@ -218,8 +224,7 @@ def move(data, flow, tally, events, now, h):
     if left > 1e-9 * h:
         begin_part(data, flow)
         flow_on(data, flow, left)
-        set_speeds(data.tree, data.work, motion.q, motion.v)
-        locate(data.ground, data.geometry, contact, data.work)
+        look(data)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d]
 
@@ -263,6 +268,5 @@ def advance(data, flow, control, log, steps):
 @kernel
 def begin(data, flow):
     """Before the first instant: what touches and does not leave begins to act, without an impulse if it is at rest."""
-    set_speeds(data.tree, data.work, data.motion.q, data.motion.v)
-    locate(data.ground, data.geometry, data.contact, data.work)
+    look(data)
     begin_part(data, flow)

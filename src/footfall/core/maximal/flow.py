@@ -97,7 +97,7 @@ def new_flow(data: Any, loops: Loops) -> Flow:
     )
 
 
-@kernel
+@kernel(inline=False)
 def set_joint_torques(data, flow):
     """All joint forces of the state, explicitly, in motion.tau_all."""
     motion, constraints = data.motion, data.constraints
@@ -110,7 +110,7 @@ def set_joint_torques(data, flow):
             motion.tau_all[constraints.dof[r]] += flow.sense[r] * constraints.bound[r]
 
 
-@kernel
+@kernel(inline=False)
 def set_state(data, flow):
     """Poses, velocities, inertias and contacts of the state in data.motion; factors of the tree."""
     tree, work, motion = data.tree, data.work, data.motion

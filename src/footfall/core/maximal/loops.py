@@ -83,7 +83,7 @@ def error_of(work, loops, r):
     return dot(t, arms_of(work, loops, r)[2])
 
 
-@kernel
+@kernel(inline=False)
 def set_loop_rows(work, loops, border):
     """Add the rows that act to the border, for accelerations, where poses and velocities are set; set errors of position."""
     for r in range(len(loops.kind)):

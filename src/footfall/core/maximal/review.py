@@ -65,7 +65,9 @@ def judge_contact(data, flow, k, struck, slick):
         onward = dot(motion_after(data, flow, k, struck), n)
         if not struck:
             onward += flow.bias_n[k] - dot(get_vector(flow.bias, k), n)
-        return STICK if onward < -STILL else OPEN
+        u = slip_of(get_vector(contact.v, k), n)
+        closed = SLIDE if not struck and dot(u, u) > SLIPS * SLIPS else STICK
+        return closed if onward < -STILL else OPEN
     f_n, f = y[flow.row[k]], get_vector(contact.force, k)
     f_t = plus(f, scaled(n, -f_n))
     size = dot(f_t, f_t) ** 0.5
@@ -111,7 +113,7 @@ def judge_joint(data, flow, r, struck):
     return 1 if sign * motion.v[d] < RESTS and sign * s < -STILL else 0
 
 
-@kernel
+@kernel(inline=False)
 def review(data, flow, struck, lone, slick):
     """Change modes that contradict the solution; with `lone` at most one. Returns how many were changed."""
     contact, constraints, changed = data.contact, data.constraints, 0
@@ -180,7 +182,7 @@ def set_stop_forces(data, flow):
 # --- impact -------------------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(inline=False)
 def set_rows_at_rest(data, flow, rubs):
     """The system without forces, and all rows that act, for changes of velocity; the state is set."""
     tree, border = data.tree, flow.border
@@ -193,7 +195,7 @@ def set_rows_at_rest(data, flow, rubs):
     set_joint_rows(data, flow, 0)
 
 
-@kernel
+@kernel(inline=False)
 def stop_rows(data, flow):
     """Let the right-hand sides of all rows undo their velocities."""
     for r in range(flow.border.count[0]):

@@ -39,30 +39,30 @@ SLIPS = 1e-7  # m/s: slower than this a contact has no direction of slip
 
 @kernel
 def touch_at(ground, geometry, contact, k, R, p_WB):
-    """Gap, normal and contact point (from the body's origin) of contact k for a pose of its body. Changes nothing."""
+    """Gap, normal, contact point (from the body's origin) and place along its sole of contact k for a pose of its body."""
     if ground.kind == PROFILE and contact.feature[k] >= 0:
-        gap, n, r_BC_W, _ = touch_one(ground, geometry, k, R, p_WB, contact.feature[k])
-        return gap, n, r_BC_W
+        return touch_one(ground, geometry, k, R, p_WB, contact.feature[k])
+    roll = 0.0
     x = rotate(R, get_vector(geometry.at, k))
     gap, n = surface(ground, plus(p_WB, x))
     if geometry.radius[k] > 0.0:
         for _ in range(MAX_ITERATIONS):
-            x, _ = contact_point(geometry, k, R, n)
+            x, roll = contact_point(geometry, k, R, n)
             last = n
             gap, n = surface(ground, plus(p_WB, x))
             change = plus(n, scaled(last, -1.0))
             if dot(change, change) < SAME_NORMAL:
                 break
-    return gap, n, x
+    return gap, n, x, roll
 
 
-@kernel
+@kernel(inline=False)
 def place_contact(data, k):
     """Set gap, normal and point of contact k, where poses are set, without a new look for what it touches."""
     i, contact = data.geometry.body[k], data.contact
     R, p_WB = get_rotation(data.work.R_WB, i), get_vector(data.work.p_WB, i)
-    gap, n, r_BC_W = touch_at(data.ground, data.geometry, contact, k, R, p_WB)
-    contact.gap[k] = gap
+    gap, n, r_BC_W, roll = touch_at(data.ground, data.geometry, contact, k, R, p_WB)
+    contact.gap[k], contact.roll[k] = gap, roll
     put_vector(contact.normal, k, n)
     put_vector(contact.r_BC_W, k, r_BC_W)
     put_vector(contact.v, k, point_velocity(data, k))
@@ -74,7 +74,7 @@ def point_velocity(data, k):
     return linear(shift_motion(get_motion(data.work.V_WB, data.geometry.body[k]), get_vector(data.contact.r_BC_W, k)))
 
 
-@kernel
+@kernel(inline=False)
 def set_bias(data, flow, k):
     """Acceleration of the contact's velocity, and of its normal part, while its body moves on at constant velocity."""
     i, contact = data.geometry.body[k], data.contact
@@ -88,7 +88,7 @@ def set_bias(data, flow, k):
         sign = 1.0 - 2.0 * side
         R_then = compose(rotation_exp(get_spin(flow.room, 1 + side)), R)
         p_then = plus(p_WB, scaled(linear(V), sign * MOMENT))
-        _, n, r_BC_W = touch_at(data.ground, data.geometry, contact, k, R_then, p_then)
+        _, n, r_BC_W, _ = touch_at(data.ground, data.geometry, contact, k, R_then, p_then)
         u = linear(shift_motion(V, r_BC_W))
         rate = plus(rate, scaled(u, sign / (2.0 * MOMENT)))
         normal += sign / (2.0 * MOMENT) * dot(n, u)
@@ -130,7 +130,7 @@ def aim_friction(data, flow, k):
         put_vector(flow.direction, k, scaled(u, -1.0 / speed))
 
 
-@kernel
+@kernel(inline=False)
 def set_contact_rows(data, flow, rubs):
     """Add rows of all contacts that are not open; their velocities, biases and directions are set. With `rubs` those that slide
     have friction in their force."""
