@@ -24,9 +24,17 @@ from footfall.core.contact.record import (
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
 from footfall.core.maximal.border import solve_bordered
-from footfall.core.maximal.flow import begin_part, flow_on, keep_modes, parts_of, set_state
+from footfall.core.maximal.flow import accelerate, begin_part, flow_on, keep_modes, parts_of, set_joint_torques, set_state
 from footfall.core.maximal.loops import error_of
-from footfall.core.maximal.review import motion_after, set_rows_at_rest, settle_modes, stop_rows, strike
+from footfall.core.maximal.review import (
+    STILL,
+    TOUCHES,
+    motion_after,
+    set_rows_at_rest,
+    settle_modes,
+    stop_rows,
+    strike,
+)
 from footfall.core.maximal.touch import SLIPS, place_contact, slip_of
 from footfall.core.recursion.kinematics import set_speeds
 from footfall.core.spatial.algebra import DIM, dot, get_vector, no_vector, plus, put_vector
@@ -34,6 +42,8 @@ from footfall.core.spatial.algebra import DIM, dot, get_vector, no_vector, plus,
 DEEP = 1e-9  # m or rad: what comes deeper than this has come down
 SHARP = 1e-11  # m, rad or m/s: so near an event is found
 MAX_TRIALS = 60  # of the time of an event
+SHORT = 1e-9  # of a step: so sharply is that time found
+WEAK = 1e-6  # N/kg, or N m: forces beyond their limits by less are rounding
 MAX_EVENTS = 30  # within a step; after these it goes on without a look
 MAX_REPAIRS = 4
 CLOSED = 1e-13  # m or rad: error at which a row is met
@@ -49,8 +59,9 @@ def look(data):
 
 @kernel(inline=False)
 def room_left(data, flow):
-    """How far the state in data.motion is from the next event, negative beyond it: the least gap of what is open, room of a stop,
-    or slip against friction. Sets velocities and gaps."""
+    """How far the state in data.motion is from the next event, negative beyond it, with the modes with which the part began:
+    the least gap of what is open, room of a stop, or slip against friction; then what forces have left. Sets velocities, gaps.
+    """
     geometry, contact, constraints, motion = data.geometry, data.contact, data.constraints, data.motion
     look(data)
     least = 1.0
@@ -59,37 +70,73 @@ def room_left(data, flow):
             least = min(least, contact.gap[k])
         elif flow.mode[k] == SLIDE and contact.mode[k] == SLIDE:
             place_contact(data, k)
-            u, d = slip_of(get_vector(contact.v, k), get_vector(contact.normal, k)), get_vector(flow.direction, k)
-            if DIM == 2 or dot(u, u) < SLIPS:
-                least = min(least, -dot(u, d) + DEEP)
+            u = slip_of(get_vector(contact.v, k), get_vector(contact.normal, k))
+            least = min(least, -dot(u, get_vector(flow.aimed, k)) + DEEP)
     for r in range(len(constraints.dof)):
         if constraints.kind[r] != DRY and not constraints.on[r]:
             least = min(least, constraints.sign[r] * (motion.q[constraints.coordinate[r]] - constraints.bound[r]))
         elif constraints.kind[r] == DRY and not flow.holds[r]:
             least = min(least, -flow.sense[r] * motion.v[constraints.dof[r]] + DEEP)
-    return least
+    if least < -DEEP or not anything_held(data, flow):
+        return least
+    return min(least, force_room(data, flow))
+
+
+@kernel
+def anything_held(data, flow):
+    """Whether there are forces that have limits."""
+    held = False
+    for k in range(len(flow.mode)):
+        held = held or (flow.mode[k] != OPEN and data.contact.mode[k] != OPEN)
+    for r in range(len(flow.holds)):
+        held = held or flow.holds[r] or data.constraints.on[r]
+    return held
+
+
+@kernel(inline=False)
+def force_room(data, flow):
+    """The least of all normal forces, and of what friction has left, per mass of the robot."""
+    geometry, contact, constraints, y = data.geometry, data.contact, data.constraints, flow.border.y
+    for k in range(len(flow.mode)):
+        if contact.mode[k] != OPEN:
+            contact.mode[k] = flow.mode[k]
+    set_state(data, flow)
+    set_joint_torques(data, flow)
+    accelerate(data, flow)
+    least = 1.0
+    for k in range(len(flow.mode)):
+        if contact.mode[k] != OPEN:
+            f, f_n = get_vector(contact.force, k), y[flow.row[k]]
+            least = min(least, f_n / flow.mass)
+            if contact.mode[k] == STICK:
+                f_t = slip_of(f, get_vector(contact.normal, k))
+                least = min(least, (geometry.friction[k] * f_n - dot(f_t, f_t) ** 0.5) / flow.mass)
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] == DRY:
+            if flow.holds[r]:
+                least = min(least, constraints.bound[r] - abs(y[flow.joint_row[r]]))
+        elif constraints.on[r]:
+            least = min(least, y[flow.joint_row[r]])
+    return least + WEAK
 
 
 @kernel(inline=False)
 def move_to_event(data, flow, h):
     """Move on for h, or to the first event before. Returns how far it went, and whether there was an event."""
     begin_part(data, flow)
-    before = room_left(data, flow)
-    keep_modes(data, flow)
     flow_on(data, flow, h)
     after = room_left(data, flow)
     if after >= -DEEP:
         return h, 0
-    low, high, at = 0.0, h, h
-    before = max(before, 0.0)
+    low, high, at, before = 0.0, h, h, 0.0
     for trial in range(MAX_TRIALS):
         at = 0.5 * (low + high)
-        if trial % 3 != 2 and before - after > 0.0:
+        if trial % 3 != 0 and before > 0.0:
             at = low + (high - low) * min(max(before / (before - after), 0.001), 0.999)
         keep_modes(data, flow)
         flow_on(data, flow, at)
         now = room_left(data, flow)
-        if abs(now) < SHARP or high - low < 1e-13 * h:
+        if abs(now) < SHARP or high - low < SHORT * h:
             break
         if now < 0.0:
             high, after = at, now
@@ -175,6 +222,21 @@ def roll_on(data):
             set_anchor(data.geometry, data.contact, data.work, k, get_vector(data.contact.error, k))
 
 
+@kernel
+def approaches(data):
+    """Whether an open contact touches the ground, or a joint its stop, and moves on."""
+    contact, constraints, found = data.contact, data.constraints, False
+    for k in range(len(contact.mode)):
+        if contact.mode[k] == OPEN and contact.gap[k] <= TOUCHES:
+            place_contact(data, k)
+            found = found or dot(get_vector(contact.v, k), get_vector(contact.normal, k)) < -STILL
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] != DRY and not constraints.on[r]:
+            room = constraints.sign[r] * (data.motion.q[constraints.coordinate[r]] - constraints.bound[r])
+            found = found or (room <= TOUCHES and constraints.sign[r] * data.motion.v[constraints.dof[r]] < -STILL)
+    return found
+
+
 @kernel(inline=False)
 def meet(data, flow, tally, events, time):
     """An event: slips end, and what has come down strikes."""
@@ -183,6 +245,8 @@ def meet(data, flow, tally, events, time):
         if contact.mode[k] != OPEN:
             place_contact(data, k)
     end_slips(data, flow)
+    if not approaches(data):
+        return
     lost = strike(data, flow)
     tally.ledger[IMPACTS] -= lost
     for k in range(len(geometry.body)):

@@ -26,7 +26,7 @@ from footfall.core.maximal.touch import (
 )
 from footfall.core.maximal.tree_system import factor, new_system, set_hinges, set_system
 from footfall.core.recursion.kinematics import set_speeds
-from footfall.core.spatial.algebra import dot, get_motion, get_vector, pair
+from footfall.core.spatial.algebra import dot, get_motion, get_vector, pair, put_vector
 
 ORDER_8 = 12  # stages
 LEDGER = 7
@@ -40,6 +40,7 @@ class Flow(NamedTuple):
     system: Any
     border: Any
     loops: Any
+    mass: float  # kg: of the robot
     axes: Any  # (DIM, DIM) unit vectors
     weights: Any  # (13, 16) of the method
     kq: Any  # (12, nq) rates of the stages
@@ -54,6 +55,7 @@ class Flow(NamedTuple):
     room: Any  # (3, SPIN)
     tangent: Any  # (contacts, DIM, DIM) unit vectors along the ground
     direction: Any  # (contacts, DIM) unit vector of friction where it slides
+    aimed: Any  # (contacts, DIM) the same when the part began
     bias: Any  # (contacts, DIM) acceleration of the contact's velocity at constant velocity of its body
     bias_n: Any  # (contacts,) and of its normal part
     row: Any  # (contacts,) int: of the normal in the border; those along the ground follow
@@ -73,6 +75,7 @@ def new_flow(data: Any, loops: Loops) -> Flow:
         system=new_system(bodies, nv, motion),
         border=new_border(rows, bodies, nv, motion),
         loops=loops,
+        mass=float(tree.rigid[1:, 0].sum()),
         axes=np.eye(dim),
         weights=WEIGHTS[: ORDER_8 + 1].copy(),
         kq=np.zeros((ORDER_8, nq)),
@@ -87,6 +90,7 @@ def new_flow(data: Any, loops: Loops) -> Flow:
         room=np.zeros((3, motion - dim)),
         tangent=np.zeros((contacts, dim, dim)),
         direction=np.zeros((contacts, dim)),
+        aimed=np.zeros((contacts, dim)),
         bias=np.zeros((contacts, dim)),
         bias_n=np.zeros(contacts),
         row=np.zeros(contacts, np.int64),
@@ -168,6 +172,7 @@ def begin_part(data, flow):
         flow.v[d] = data.motion.v[d]
     for k in range(len(flow.mode)):
         flow.mode[k], flow.feature[k] = data.contact.mode[k], data.contact.feature[k]
+        put_vector(flow.aimed, k, get_vector(flow.direction, k))
 
 
 @kernel
@@ -175,6 +180,7 @@ def keep_modes(data, flow):
     """Modes and features as they were when the part began: a look at its end changes them."""
     for k in range(len(flow.mode)):
         data.contact.mode[k], data.contact.feature[k] = flow.mode[k], flow.feature[k]
+        put_vector(flow.direction, k, get_vector(flow.aimed, k))
 
 
 @kernel

@@ -36,6 +36,8 @@ from footfall.core.spatial.algebra import (
     shift_motion,
 )
 
+TURNS = 3  # what slides goes on to slide, in another direction
+TURNED = 1e-16  # squared change of that direction that does not matter
 MAX_ROUNDS = 40
 TOGETHER = 6  # rounds in which all wrong modes are changed at once
 TOUCHES = 1e-8  # m or rad: nearer than this it touches
@@ -83,8 +85,13 @@ def judge_contact(data, flow, k, struck, slick):
         return SLIDE
     moving = not struck and dot(slip, slip) > SLIPS * SLIPS
     onward = slip_of(motion_after(data, flow, k, struck), n)
+    speed = dot(onward, onward) ** 0.5
     if not moving and (dot(d, d) == 0.0 or dot(onward, d) > STILL):
         return STICK
+    if not moving and speed > STILL:  # it begins to slide: against what, only the solution says
+        turn = plus(d, scaled(onward, 1.0 / speed))
+        put_vector(flow.direction, k, scaled(onward, -1.0 / speed))
+        return TURNS if dot(turn, turn) > TURNED else SLIDE
     return SLIDE
 
 
@@ -120,7 +127,9 @@ def review(data, flow, struck, lone, slick):
     for k in range(len(data.geometry.body)):
         if not (lone and changed) and not (slick and contact.mode[k] == OPEN and contact.gap[k] > TOUCHES):
             mode = judge_contact(data, flow, k, struck, slick)
-            if mode != contact.mode[k]:
+            if mode == TURNS:
+                changed += 1
+            elif mode != contact.mode[k]:
                 if mode == STICK:
                     contact.anchored[k] = 0
                 if contact.mode[k] == OPEN:
