@@ -197,7 +197,7 @@ def project(data, flow):
     tree, motion, worst = data.tree, data.motion, 0.0
     for repair in range(MAX_REPAIRS):
         set_state(data, flow)
-        set_rows_at_rest(data, flow, 0)
+        set_rows_at_rest(data, flow, 0, 1)
         if flow.border.count[0] == 0:
             return 0.0
         worst = set_position_errors(data, flow)

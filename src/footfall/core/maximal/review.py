@@ -192,8 +192,9 @@ def set_stop_forces(data, flow):
 
 
 @kernel(inline=False)
-def set_rows_at_rest(data, flow, rubs):
-    """The system without forces, and all rows that act, for changes of velocity; the state is set."""
+def set_rows_at_rest(data, flow, rubs, holds):
+    """The system without forces, and all rows that act, for changes of velocity; the state is set. With `rubs` contacts that
+    slide have friction, with `holds` dry friction of joints that holds is a constraint."""
     tree, border = data.tree, flow.border
     for i in range(1, len(tree.parent)):
         put_motion(flow.system.f, i, no_motion())
@@ -201,7 +202,7 @@ def set_rows_at_rest(data, flow, rubs):
     clear_border(border)
     set_loop_rows(data.work, flow.loops, border)
     set_contact_rows(data, flow, rubs)
-    set_joint_rows(data, flow, 0)
+    set_joint_rows(data, flow, holds)
 
 
 @kernel(inline=False)
@@ -213,24 +214,25 @@ def stop_rows(data, flow):
 
 @kernel(inline=False)
 def strike(data, flow):
-    """Contacts and stops that touch and approach take part in an impact without bounce. Velocities change; contact.force has the
-    impulses. Returns the energy that is lost."""
+    """An impact without bounce: contacts and stops that touch and approach come to rest, or slide on. Those that touched before
+    take part if they would move into the ground otherwise. Velocities change, contact.force has the impulses. Returns the energy
+    that is lost.
+    """
     motion, contact, constraints = data.motion, data.contact, data.constraints
     set_state(data, flow)
     place_open(data, flow)
     for k in range(len(data.geometry.body)):
         v_n = dot(get_vector(contact.v, k), get_vector(contact.normal, k))
-        if contact.mode[k] != OPEN or (contact.gap[k] <= TOUCHES and v_n < 0.0):
-            if contact.mode[k] != STICK:
-                contact.anchored[k] = 0
-            contact.mode[k] = STICK
+        strikes = contact.mode[k] == OPEN and contact.gap[k] <= TOUCHES and v_n < -STILL
+        contact.mode[k] = STICK if strikes else OPEN
+        contact.anchored[k] = 0
     for r in range(len(constraints.dof)):
         if constraints.kind[r] != DRY and not constraints.on[r]:
             sign, d = constraints.sign[r], constraints.dof[r]
             touches = sign * (motion.q[constraints.coordinate[r]] - constraints.bound[r]) <= TOUCHES
             constraints.on[r] = 1 if touches and sign * motion.v[d] < 0.0 else 0
     for rounds in range(1, 2 * MAX_ROUNDS):
-        set_rows_at_rest(data, flow, 1)
+        set_rows_at_rest(data, flow, 1, 0)
         stop_rows(data, flow)
         solve_bordered(data.tree, data.work, flow.system, flow.border, flow.system.still)
         set_contact_forces(data, flow)
