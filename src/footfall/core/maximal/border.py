@@ -22,7 +22,7 @@ from footfall.core.jit import kernel
 from footfall.core.maximal.tree_system import pass_inward, pass_outward, set_hinge_forces, solve_tree
 from footfall.core.spatial.algebra import add_scaled, get_motion, no_motion, pair, put_motion
 
-EPS = 1e-8  # of the mean of the diagonal: regularisation of the Schur complement
+EPS = 1e-10  # of the mean of the diagonal: regularisation of the Schur complement
 MAX_REFINEMENTS = 8
 MET = 1e-14  # of the size of the right-hand side: rows that miss by less are met
 
@@ -214,7 +214,7 @@ def solve_bordered(tree, work, system, border, tau):
             border.more[r] = border.d[r] - value
             residual = max(residual, abs(border.more[r]))
             size = max(size, max(abs(value), abs(border.d[r])))
-        if turn == MAX_REFINEMENTS or residual <= MET * size or (turn > 2 and residual > 0.5 * before):
+        if turn == MAX_REFINEMENTS or residual <= MET * size or (turn > 2 and residual > 0.9 * before):
             break
         before = residual
         add_unknowns(border)
