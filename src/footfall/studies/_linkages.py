@@ -55,8 +55,8 @@ def _with_rate(robot: Robot, q: np.ndarray, v: np.ndarray, rate: float) -> np.nd
 
 def ring(space: str, links: int) -> Robot:
     """A chain of equal rods whose end is hinged to its beginning: a ring that hangs from a point."""
-    if links < 3 or (space == "spatial" and (links < 6 or links % 2)):
-        least = "3 links" if space == "planar" else "6 links, and an even number"
+    if links < 3 or (space == "spatial" and (links < 8 or links % 2)):
+        least = "3 links" if space == "planar" else "8 links, and an even number"
         raise ParameterError(f"a {space} ring has at least {least}, got {links}")
     mass, length = 1.0 / links, 1.0 / links
     chain = robots.load("chain", links=links, length=length, mass=mass, space=space)
