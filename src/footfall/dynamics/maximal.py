@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.core.call import KernelCall
 from footfall.core.manifold import integrate
 from footfall.core.maximal import batch
 from footfall.core.maximal.border import new_border
@@ -91,15 +92,18 @@ class Solver:
         if wrenches := state.wrenches(robot, external):
             self.ev.run(set_places, q)
             self.ev.push(wrenches)
+        self.singular = 0  # 1 if some degree of freedom may move no inertia in the last state
         bodies, motion = len(robot.tree.parent), self.ev.algebra.MOTION
         self.system: System = new_system(bodies, robot.nv, motion)
         self.border = new_border(len(self.closed.rows.kind), bodies, robot.nv, motion)
-        self._doubts = np.zeros(1, np.uint32)
+        self._residual = np.zeros(1)
+        self._solve = KernelCall(batch.solve_loops, robot.space)
 
     def accelerate(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
         """Accelerations of the hinges; all other unknowns stay in `system` and `border`."""
-        residual = self.ev.run(batch.solve_loops, self.system, self.closed.rows, self.border, q, v, tau, self._doubts)
-        a = self.system.s.copy()
+        state = q, v, tau, self._residual
+        self.singular = self._solve(self.ev.tree, self.ev.work, self.system, self.closed.rows, self.border, *state)
+        a, residual = self.system.s.copy(), float(self._residual[0])
         if not residual <= CONTRADICTED * (1.0 + np.abs(a).max()):
             names = ", ".join(map(repr, self.closed.named))
             raise SingularError(
@@ -157,6 +161,7 @@ def forward(ev: Evaluation, q: np.ndarray, v: np.ndarray, tau: np.ndarray, a: np
     solver.ev = ev
     for row in range(len(q)):
         a[row] = solver.accelerate(q[row], v[row], tau[row])
+        doubts[row] = solver.singular
 
 
 def mass_matrix(ev: Evaluation, q: np.ndarray, M: np.ndarray) -> None:

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from footfall import dynamics, kinematics, robots, studies
+from footfall import analysis, dynamics, kinematics, robots, studies
 from footfall.bench.peers import PinocchioRobot
 from footfall.core.maximal import batch
 from footfall.core.recursion.rnea import rnea
 from footfall.dynamics import constrained
 from footfall.dynamics.maximal import Solver
 from footfall.engines import TimeStepping
+from footfall.errors import SingularError
 from footfall.evaluate import Evaluation
 from footfall.kinematics import random_configuration
 from footfall.model.parts import Frame, Loop
@@ -64,7 +65,7 @@ def _compared(robot: Robot, rng: np.random.Generator) -> np.ndarray | None:
         try:
             v = constrained.consistent(robot, q, v, pinned=pins)
             a, forces = constrained.forward(robot, q, v, tau, pinned=pins)
-        except dynamics.motion.SingularError:
+        except SingularError:
             return None
     ev.fall(np.array((*np.zeros(robot.dim - 1), -robot.gravity)))
     ev.run(batch.set_places, q)
@@ -144,10 +145,12 @@ def _off_pinocchio(robot: Robot, q: np.ndarray, rng: np.random.Generator) -> flo
     kind = pin.ContactType.CONTACT_6D if loop.kind == "fixed" else pin.ContactType.CONTACT_3D
     (j1, X1), (j2, X2) = peer.holders[loop.first], peer.holders[loop.second]
     model = pin.RigidConstraintModel(kind, peer.model, j1, X1, j2, X2, pin.ReferenceFrame.LOCAL)
-    data = model.createData()
-    pin.initConstraintDynamics(peer.model, peer.data, [model])
+    models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+    models.append(model)
+    datas.append(model.createData())
+    pin.initConstraintDynamics(peer.model, peer.data, models, datas)
     settings = pin.ProximalSettings(1e-13, 1e-12, 100)
-    theirs = pin.constraintDynamics(peer.model, peer.data, peer.q(q), peer.v(v), peer.v(tau), [model], [data], settings)
+    theirs = pin.constraintDynamics(peer.model, peer.data, peer.q(q), peer.v(v), peer.v(tau), models, datas, settings)
     return _off(dynamics.forward(robot, q, v, tau, formulation="maximal"), peer.ours(theirs))
 
 
@@ -197,8 +200,6 @@ def block(setting: Setting) -> Iterator[Row]:
 
 
 def _ledger(run: Run) -> float:
-    from footfall import analysis
-
     return float(np.abs(analysis.ledger(run).residual).max())
 
 
@@ -246,16 +247,14 @@ def solve_times(setting: Setting) -> Iterator[Row]:
     pins = _soles(robot)
     v = constrained.consistent(robot, q, v, pinned=pins)
     free, held, rounds = Solver(robot), Solver(robot, pinned=pins, q=q), 20 if setting.quick else 200
-    doubts, a, count = np.zeros(1, np.uint32), np.zeros((1, robot.nv)), 100
+    count = 100
     rows = [np.repeat(each[None], count, axis=0) for each in (q, v, tau)]
     many, some = np.zeros((count, robot.nv)), np.zeros(count, np.uint32)
     system = dense(robot, q, v, pins)
     whole_system = _whole_system(system)
-    args = held.ev.tree, held.ev.work, held.system, held.closed.rows, held.border, q, v, tau, doubts
-    kernel = held.ev.read(batch.solve_loops)
     times = _best(
         lambda: free.ev.run(batch.forward_rows, free.system, *rows, many, some),
-        lambda: kernel(*args),
+        lambda: held.accelerate(q, v, tau),
         lambda: np.linalg.solve(system.K, system.b),
         lambda: np.linalg.solve(*whole_system),
         rounds=rounds,
@@ -268,7 +267,6 @@ def solve_times(setting: Setting) -> Iterator[Row]:
     )
     yield Row("accelerations and hinge forces of the person, free", "us", 60.0, us[0], 0.0, "<=", how)
     yield Row("the same with both feet welded", "us", 60.0, us[1], 0.0, "<=", how)
-    del a
 
 
 def _whole_system(system: Any) -> tuple[np.ndarray, np.ndarray]:

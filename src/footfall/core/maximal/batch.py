@@ -59,14 +59,16 @@ def inverse_rows(tree, work, system, q, v, a, tau):
 
 
 @kernel
-def solve_loops(tree, work, system, loops, border, q, v, tau, doubts):
-    """All unknowns of one state of a robot with loops. Returns the largest residual of a row."""
+def solve_loops(tree, work, system, loops, border, q, v, tau, residual):
+    """All unknowns of one state of a robot with loops; `residual` gets the largest of a row. Returns 1 if some degree of freedom
+    may move no inertia, else 0.
+    """
     assemble(tree, work, system, q, v)
     factor(tree, work, system, tree.rotor)
-    doubts[0] = doubtful(tree, system)
     clear_border(border)
     set_loop_rows(work, loops, border)
-    return solve_bordered(tree, work, system, border, tau)
+    residual[0] = solve_bordered(tree, work, system, border, tau)
+    return doubtful(tree, system)
 
 
 @kernel

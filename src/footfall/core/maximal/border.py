@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.jit import kernel
-from footfall.core.maximal.tree_system import pass_inward, pass_outward, set_hinge_forces, solve_tree
+from footfall.core.maximal.tree_system import pass_inward, pass_one, pass_outward, set_hinge_forces, solve_tree
 from footfall.core.spatial.algebra import add_scaled, get_motion, no_motion, pair, put_motion
 
 EPS = 1e-10  # of the mean of the diagonal: regularisation of the Schur complement
@@ -46,6 +46,7 @@ class Border(NamedTuple):
     z: Any  # (n+1, MOTION) room
     schur: Any  # (m, m)
     order: Any  # (m,) int: rows of the Schur complement after pivoting
+    touched: Any  # (n+1,) int: bodies that feel a column
     more: Any  # (2 m,) residuals, and room
     total: Any  # (nv,) joint forces with those of the columns
 
@@ -57,7 +58,8 @@ def new_border(rows: int, bodies: int, nv: int, motion: int) -> Border:
     lines = {"d": np.zeros(rows), "y": np.zeros(rows), "more": np.zeros(2 * rows)}
     count, forces, order = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(rows, np.int64)
     z, schur, total = np.zeros((bodies, motion)), np.zeros((rows, rows)), np.zeros(nv)
-    return Border(count=count, bodies=np.zeros((rows, 2), np.int64), forces=forces, order=order, z=z, schur=schur, total=total, **wide, **flat, **lines)
+    touched = np.zeros(bodies, np.int64)
+    return Border(count=count, touched=touched, bodies=np.zeros((rows, 2), np.int64), forces=forces, order=order, z=z, schur=schur, total=total, **wide, **flat, **lines)
 
 
 @kernel
@@ -121,13 +123,30 @@ def row_of(border, r, A, F, s):
 
 
 @kernel
+def pass_path(tree, work, system, border, bodies, z, s):
+    """`pass_inward` for forces on two bodies at most, and nothing else: only the bodies between them and the world feel it."""
+    for d in range(len(s)):
+        s[d] = 0.0
+    for i in range(1, len(tree.parent)):
+        border.touched[i] = 0
+    border.touched[bodies[0]] = border.touched[bodies[1]] = 1
+    for i in range(max(bodies[0], bodies[1]), 0, -1):
+        if border.touched[i]:
+            border.touched[tree.parent[i]] = 1
+            pass_one(tree, work, system, i, get_motion(z, i), system.still, z, s)
+
+
+@kernel
 def respond(tree, work, system, border):
     """What each column does, and the Schur complement, factored."""
     m = border.count[0]
     for r in range(m):
         for i in range(1, len(tree.parent)):
             put_motion(border.z, i, get_motion(border.f[r], i))
-        pass_inward(tree, work, system, system.none, border.tau[r], border.z, border.s[r])
+        if border.bodies[r, 0] > 0:
+            pass_path(tree, work, system, border, border.bodies[r], border.z, border.s[r])
+        else:
+            pass_inward(tree, work, system, system.none, border.tau[r], border.z, border.s[r])
         pass_outward(tree, work, system, system.none, border.s[r], border.A[r])
         if border.forces[0]:
             set_hinge_forces(tree, system, border.z, border.A[r], border.F[r])

@@ -152,18 +152,24 @@ def factor(tree, work, system, rotor):
 def pass_inward(tree, work, system, c, tau, z, s):
     """z becomes the force on each body with all that it carries; s what is left for its hinge."""
     for i in range(len(tree.parent) - 1, 0, -1):
-        first, count = tree.first_v[i], tree.first_v[i + 1] - tree.first_v[i]
-        S, Y, L = system.S[i], system.Y[i], system.L[i]
         g = subtract(get_motion(z, i), times(system.K[i], get_motion(c, i)))
-        onward = g
-        for k in range(count):
-            s[first + k] = tau[first + k] + pair(get_motion(S, k), g)
-            for l in range(k):
-                s[first + k] -= L[k, l] * s[first + l]
-            onward = add_scaled(onward, get_motion(Y, k), -s[first + k] / L[k, k])
-        p = tree.parent[i]
-        if p > 0:
-            put_motion(z, p, add(get_motion(z, p), shift_force(onward, get_vector(work.r_PB_W, i))))
+        pass_one(tree, work, system, i, g, tau, z, s)
+
+
+@kernel
+def pass_one(tree, work, system, i, g, tau, z, s):
+    """Let the force g on body i act on its hinge and, by it, on its parent."""
+    first, count = tree.first_v[i], tree.first_v[i + 1] - tree.first_v[i]
+    S, Y, L = system.S[i], system.Y[i], system.L[i]
+    onward = g
+    for k in range(count):
+        s[first + k] = tau[first + k] + pair(get_motion(S, k), g)
+        for l in range(k):
+            s[first + k] -= L[k, l] * s[first + l]
+        onward = add_scaled(onward, get_motion(Y, k), -s[first + k] / L[k, k])
+    p = tree.parent[i]
+    if p > 0:
+        put_motion(z, p, add(get_motion(z, p), shift_force(onward, get_vector(work.r_PB_W, i))))
 
 
 @kernel
