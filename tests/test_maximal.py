@@ -130,7 +130,6 @@ def test_the_run_is_repeated_to_the_bit(tmp_path):
     ("make", "said"),
     [
         (lambda: ff.simulate(ff.robots.load("person"), seconds=0.1, engine=Maximal(pinned=True)), "planar"),
-        (lambda: ff.dynamics.forward(ff.robots.load("person"), *np.zeros((3, 22)), formulation="maximal"), "person"),
         (lambda: ff.simulate(ff.robots.load("compass"), seconds=0.1, engine=Maximal(pinned=True), lift=True), "inertia"),
         (lambda: ff.simulate(rod(), world=World(contact=Compliant()), seconds=0.1, engine=Maximal(pinned=True)), "Rigid"),
         (lambda: ff.simulate(rod(), seconds=0.1, engine="maximal"), "engine must be a Engine"),
