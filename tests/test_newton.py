@@ -55,7 +55,9 @@ def test_forces_balance_the_weight_at_rest():
     found = ff.dynamics.hinge_forces(robot, [0.0], [0.0], [0.0])
     (force,) = found.joints.values()
     assert force == pytest.approx((0.0, robot.mass * robot.gravity, 0.0), abs=1e-12)
-    pinned = ff.dynamics.hinge_forces(ff.robots.load("compass"), [0.0, 1.0, 0.1, -0.2], np.zeros(4), np.zeros(4), pinned="leg_left")
+    pinned = ff.dynamics.hinge_forces(
+        ff.robots.load("compass"), [0.0, 1.0, 0.1, -0.2], np.zeros(4), np.zeros(4), pinned="leg_left"
+    )
     assert set(pinned.pins) == {"leg_left"}
 
 
@@ -90,16 +92,18 @@ def test_a_loop_holds_as_a_joint_of_its_kind(space, kind, joints):
     axis = joints[0][1] if kind in ("revolute", "prismatic") else None
     free = held(space, ff.Loop("hold", kind, "world", "body", axis=axis))
     names = [f"link_{i}" for i in range(len(joints) - 1)] + ["body"]
-    chain = [
-        ff.Joint(f"j{i}", each, (["world", *names])[i], names[i], axis=along) for i, (each, along) in enumerate(joints)
-    ]
+    chain = [ff.Joint(f"j{i}", each, (["world", *names])[i], names[i], axis=along) for i, (each, along) in enumerate(joints)]
     on = held(space, joints=chain)
     for seed in range(1, 4):
         q, v, _ = random_state(on, seed)
         pose, rate = ff.kinematics.pose(on, q, "body"), ff.kinematics.velocity(on, q, v, "body")
         a = ff.dynamics.forward(on, q, v, np.zeros(on.nv))
         wanted = ff.kinematics.acceleration(on, q, v, a, "body")
-        Q = (*pose.position, pose.angle) if space == "planar" else (*pose.position, *Rotation.from_matrix(pose.rotation).as_quat()[[3, 0, 1, 2]])
+        Q = (
+            (*pose.position, pose.angle)
+            if space == "planar"
+            else (*pose.position, *Rotation.from_matrix(pose.rotation).as_quat()[[3, 0, 1, 2]])
+        )
         V = rate if space == "planar" else np.concatenate((rate[:3], pose.rotation.T @ rate[3:]))
         A = ff.dynamics.forward(free, Q, V, np.zeros(free.nv), formulation="maximal")
         close(ff.kinematics.acceleration(free, Q, V, A, "body"), wanted, 1e-9, f"{kind}, seed {seed}")
@@ -124,8 +128,8 @@ def test_loops_are_closed_with_velocities_that_keep_them_so():
         rates = [ff.kinematics.velocity(robot, q, v, name)[: robot.dim] for name in ("coupler_end", "rocker_end")]
         assert ends[0] == pytest.approx(ends[1], abs=1e-12)
         assert rates[0] == pytest.approx(rates[1], abs=1e-12)
+    apart = replace(robot, joints=(*robot.joints[:2], replace(robot.joints[2], at=(9.0, 0.0, 0.0))))
     with pytest.raises(StateError, match="do not close"):
-        apart = replace(robot, joints=(*robot.joints[:2], replace(robot.joints[2], at=(9.0, 0.0, 0.0))))
         ff.dynamics.closed(apart, q)
 
 
@@ -227,7 +231,9 @@ def test_stops_and_the_other_engine():
     robot = ff.robots.load("rabbit")
     q = ff.kinematics.within_stops(robot, robot.configuration({"base.z": 3.0, "base.pitch": 0.2}))
     more = {"q": tuple(q), "v": tuple(np.linspace(-2.0, 2.0, robot.nv)), "seconds": 0.3, "record_dt": 0.05}
-    ours, theirs = (ff.simulate(robot, engine=engine, dt=dt, **more) for engine, dt in ((Maximal(), 1e-3), (TimeStepping(), 2e-5)))
+    ours, theirs = (
+        ff.simulate(robot, engine=engine, dt=dt, **more) for engine, dt in ((Maximal(), 1e-3), (TimeStepping(), 2e-5))
+    )
     assert np.abs(ours.q - theirs.q).max() < 2e-4
 
 
@@ -243,3 +249,46 @@ def test_quick_rows(study):
     rows = list(reproduce.rows(f"newton/{study}", reproduce.Setting(quick=True, workers=1)))
     assert rows
     assert [row.quantity for row in rows if not row.ok] == []
+
+
+# --- hinges that are made and released ----------------------------------------------------------------------------------------
+
+
+def hammock(**more):
+    """A rod that hangs from the world by a hinge at one end and a loop at the other."""
+    rod = ff.Link("rod", 2.0, (0.5, 0.0), 2.0 / 12.0)
+    frames = (ff.Frame("tip", "rod", at=(1.0, 0.0)), ff.Frame("nail", "hook", at=(1.0, 0.0)))
+    joints = (ff.Joint("pivot", "revolute", "world", "rod"), ff.Joint("wall", "fixed", "world", "hook"))
+    loop = ff.Loop("rope", "revolute", "nail", "tip", **more)
+    return ff.Robot("hammock", "planar", (rod, ff.Link("hook", 0.0)), joints, frames=frames, loops=(loop,))
+
+
+def test_a_hinge_is_released_when_its_time_is_over():
+    run = ff.simulate(hammock(end=0.2), q=(0.0,), seconds=0.4, engine=Maximal())
+    (event,) = [each for each in run.events if each.kind == "hinge released"]
+    assert (event.which, event.time) == ("rope", pytest.approx(0.2))
+    assert np.abs(run.q[run.time <= 0.2]).max() < 1e-12
+    assert run.v[-1, 0] > 1.0
+    energy = [sum(ff.dynamics.energy(run.robot, *row)) for row in zip(run.q, run.v, strict=True)]
+    assert np.ptp(energy) < 1e-11
+
+
+def test_a_hinge_breaks_at_its_strength():
+    """At rest each end carries half of the weight, 9.81 N."""
+    for strength, breaks in ((9.9, False), (9.7, True)):
+        run = ff.simulate(hammock(strength=strength), q=(0.0,), seconds=0.1, engine=Maximal())
+        assert (run.v[-1, 0] > 0.5) == breaks
+        assert any(event.kind == "hinge released" for event in run.events) == breaks
+
+
+def test_a_hinge_is_made_once_its_ends_meet():
+    """The rod swings up to the nail, is caught there, and loses its energy of motion."""
+    rate = 4.0
+    run = ff.simulate(hammock(start=0.01), q=(0.3,), v=(-rate,), seconds=0.5, engine=Maximal())
+    (event,) = [each for each in run.events if each.kind == "hinge made"]
+    assert event.which == "rope"
+    assert np.abs(run.q[-1]).max() < 1e-12
+    assert np.abs(run.v[-1]).max() < 1e-12
+    start, end = (sum(ff.dynamics.energy(run.robot, run.q[i], run.v[i])) for i in (0, -1))
+    assert event.numbers["energy lost J"] == pytest.approx(start - end, rel=1e-2)
+    run.replay()

@@ -47,7 +47,7 @@ def refuse_loops(robot: Robot, what: str) -> None:
 
 
 def closures(robot: Robot, pins: Iterable[Pin] = (), q: Any = None) -> Closed:
-    """The rows of a robot's loops, then those of points that are held where they are at q."""
+    """The rows of a robot's loops, then those of points that are held where they are at q. Loops that begin later are off."""
     rows: list[Row] = []
     named: dict[str, slice] = {}
     for loop in robot.loops:
@@ -63,7 +63,10 @@ def closures(robot: Robot, pins: Iterable[Pin] = (), q: Any = None) -> Closed:
             raise StateError(f"{str(pin)!r} is held twice, or has the name of a loop")
         named[str(pin)] = slice(len(rows), len(rows) + len(added := _pin_rows(ev, pin)))
         rows += added
-    return Closed(_packed(robot, rows), named)
+    packed = _packed(robot, rows)
+    for loop in robot.loops:
+        packed.on[named[loop.name]] = loop.start == 0.0
+    return Closed(packed, named)
 
 
 def _loop_rows(robot: Robot, loop: Loop, first: Target, second: Target) -> list[Row]:
@@ -77,7 +80,9 @@ def _loop_rows(robot: Robot, loop: Loop, first: Target, second: Target) -> list[
         levers = (t1, t2) if loop.kind == "prismatic" else (a, t1, t2)
         rigid = ((t1, a), (t2, a), (t1, t2))
         across = lift(loop.across) if loop.across else Y
-        angles = {"fixed": rigid, "revolute": rigid[:2], "prismatic": rigid, "universal": ((a, across),), "spherical": ()}[loop.kind]
+        angles = {"fixed": rigid, "revolute": rigid[:2], "prismatic": rigid, "universal": ((a, across),), "spherical": ()}[
+            loop.kind
+        ]
     zero = np.zeros(3)
     rows = [Row(LEVER, first, second, first.axes @ t, zero, zero) for t in levers]
     return rows + [Row(ANGLE, first, second, first.axes @ t, second.axes @ n, zero) for t, n in angles]
@@ -99,7 +104,9 @@ def _pin_rows(ev: Evaluation, pin: Pin) -> list[Row]:
     at = None if pin.at is None else state.vector(pin.at, robot.dim, "at")
     place = target.place if at is None else target.place + target.axes @ lift(at)
     second = Target(target.body, place, target.axes)
-    here = lift(ev.work.p_WB[target.body]) + lift(np.array(ev.small("rotate", ev.work.R_WB[target.body], lower(place, robot.space))))
+    here = lift(ev.work.p_WB[target.body]) + lift(
+        np.array(ev.small("rotate", ev.work.R_WB[target.body], lower(place, robot.space)))
+    )
     first = Target(0, here, np.eye(3))
     down = zero if pin.roll is None else -lift(state.vector(pin.roll, robot.dim, "roll"))
     axes = np.eye(3)[[0, 2]] if robot.space == "planar" else np.eye(3)

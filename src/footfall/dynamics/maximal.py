@@ -116,7 +116,7 @@ class Solver:
         loops, work, total = self.closed.rows, self.ev.work, np.zeros(self.ev.algebra.MOTION)
         for r in range(rows.start, rows.stop):
             t = self.ev.small("rotate", work.R_WB[loops.first[r]], loops.t[r])
-            y = self.border.y[loops.row[r]]
+            y = self.border.y[loops.row[r]] if loops.on[r] else 0.0
             if loops.kind[r] == ANGLE:
                 n = self.ev.small("rotate", work.R_WB[loops.second[r]], loops.n[r])
                 wrench = np.array(self.ev.small("force_at", t, n))

@@ -1,4 +1,4 @@
-"""Maximal coordinates: the equations of every body and the forces in all hinges, from event to event; or Kelly's pinned bodies."""
+"""Maximal coordinates: equations of every body, forces in all hinges, from event to event; or Kelly's pinned bodies."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +13,9 @@ from footfall.core.joints import REVOLUTE
 from footfall.core.maximal import event_loop, loop
 from footfall.core.maximal.bodies import Bodies, spread
 from footfall.core.maximal.flow import new_flow
+from footfall.core.maximal.loops import Hinges
 from footfall.core.recursion.kinematics import set_speeds
-from footfall.dynamics.loops import closures, refuse_loops
+from footfall.dynamics.loops import Closed, closures, refuse_loops
 from footfall.dynamics.maximal import Solver, closed
 from footfall.engines.contact.build import has_edges, pads_of
 from footfall.engines.contact.rollout import ContactRollout
@@ -23,7 +24,6 @@ from footfall.errors import SimulationError
 from footfall.model.quantity import check_quantities, flag
 from footfall.model.robot import Robot
 from footfall.world import Rigid
-
 
 PINS = ("revolute", "planar")
 NEARLY = 1e-6  # m or rad: a loop that is open by less is closed
@@ -64,7 +64,8 @@ class EventRollout(ContactRollout):
             q, v = self._closed(study.robot, q, v)
         super().__init__(study, q, v, lift)
         self._loop = KernelCall(event_loop.advance, self.robot.space)
-        self.flow = new_flow(self.data, closures(self.robot).rows)
+        closed_loops = closures(self.robot)
+        self.flow = new_flow(self.data, closed_loops.rows, _hinges(self.robot, closed_loops))
 
     @staticmethod
     def _closed(robot: Robot, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -85,6 +86,15 @@ class EventRollout(ContactRollout):
             raise SimulationError("maximal coordinates: ground with edges must be there, or foreseen, from the start")
         check_world(study)
         super().check_change(study)
+
+
+def _hinges(robot: Robot, closed_loops: Closed) -> Hinges:
+    """When the loops of a robot hold."""
+    ends = [closed_loops.named[loop.name].stop for loop in robot.loops]
+    start, end, strength = (
+        np.array([getattr(loop, name) for loop in robot.loops], dtype=float) for name in ("start", "end", "strength")
+    )
+    return Hinges(np.array([0, *ends], np.int64), start, end, strength, np.zeros(len(robot.loops), np.int64))
 
 
 class MaximalRollout(ContactRollout):
@@ -165,10 +175,13 @@ def check(robot: Robot) -> None:
         raise SimulationError(f"engine Maximal(pinned=True) is for planar robots; {robot.name!r} is {robot.space}")
     for joint in robot.layout.joints:
         if joint.kind not in PINS:
-            raise SimulationError(f"engine Maximal(pinned=True) knows pins; joint {joint.name!r} of {robot.name!r} is {joint.kind}")
+            raise SimulationError(
+                f"engine Maximal(pinned=True) knows pins; joint {joint.name!r} of {robot.name!r} is {joint.kind}"
+            )
     for i, joint in enumerate(robot.layout.joints, start=1):
         m, hx, hz, inertia = robot.tree.rigid[i]
         if m <= 0.0 or inertia - (hx * hx + hz * hz) / m <= 0.0:
             raise SimulationError(
-                f"engine Maximal(pinned=True) needs mass and inertia in every body; {joint.child!r} of {robot.name!r} has {m:g} kg"
+                "engine Maximal(pinned=True) needs mass and inertia in every body; "
+                f"{joint.child!r} of {robot.name!r} has {m:g} kg"
             )

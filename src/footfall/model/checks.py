@@ -192,7 +192,10 @@ def loop_in(loop: Loop, space: str, known: Iterable[str]) -> Loop:
     if loop.first == loop.second:
         raise RobotError(f"{title}: both ends are {loop.first!r}; a loop joins two links or frames")
     turns_in_plane = space == "planar" and loop.kind == "revolute"
-    chosen = {"axis": loop.kind in ("revolute", "prismatic", "universal") and not turns_in_plane, "across": loop.kind == "universal"}
+    chosen = {
+        "axis": loop.kind in ("revolute", "prismatic", "universal") and not turns_in_plane,
+        "across": loop.kind == "universal",
+    }
     usual = {"axis": "y", "across": "x"}
     axes: dict[str, Any] = {}
     for name, has in chosen.items():

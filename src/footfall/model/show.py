@@ -65,9 +65,13 @@ def table_text(robot: "Robot") -> str:
         frames += [(frame.name, frame.link, _number(frame.at), _number(frame.turn)) for frame in robot.frames]
         blocks.append(_columns(frames))
     if robot.loops:
-        loops: Rows = [("loop", "kind", "first", "second", "axis", "across")]
+        loops: Rows = [("loop", "kind", "first", "second", "axis", "across", "from s", "to s", "breaks at N")]
         for loop in robot.loops:
-            loops.append((loop.name, loop.kind, loop.first, loop.second, _number(loop.axis or ()), _number(loop.across or ())))
+            bounds = [_number(loop.start)] if loop.start else [""]
+            bounds += [_number(x) if math.isfinite(x) else "" for x in (loop.end, loop.strength)]
+            loops.append(
+                (loop.name, loop.kind, loop.first, loop.second, _number(loop.axis or ()), _number(loop.across or ()), *bounds)
+            )
         blocks.append(_columns(loops))
     blocks.append(f"q: {' '.join(robot.coordinates)}\nv: {' '.join(robot.velocities)}")
     return "\n\n".join(blocks)

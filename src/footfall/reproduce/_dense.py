@@ -3,6 +3,7 @@
 Rows of a hinge are the directions that its freedoms leave out, found as a null space.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -84,7 +85,7 @@ def dense(robot: Robot, q: np.ndarray, v: np.ndarray, welded: tuple[Pin, ...] = 
         bias.append(np.zeros(6))
     G, starts = np.vstack(sides), np.cumsum([6 * n, *(len(T) for T in rows)])
     K = np.block([[M, -G.T], [G, np.zeros((len(G), len(G)))]])
-    places = [slice(int(a), int(b)) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    places = [slice(int(a), int(b)) for a, b in pairwise(starts)]
     return Dense(K, np.concatenate((f, *bias)), columns, rows, places, n, robot)
 
 

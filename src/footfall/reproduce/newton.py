@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from footfall import analysis, dynamics, kinematics, robots, studies
-from footfall.bench.peers import PinocchioRobot
 from footfall.core.maximal import batch
 from footfall.core.recursion.rnea import rnea
 from footfall.dynamics import constrained
@@ -18,6 +17,7 @@ from footfall.errors import SingularError
 from footfall.evaluate import Evaluation
 from footfall.kinematics import random_configuration
 from footfall.model.parts import Frame, Loop
+from footfall.model.peers import PinocchioRobot
 from footfall.model.pins import Pin
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
@@ -60,7 +60,8 @@ def _compared(robot: Robot, rng: np.random.Generator) -> np.ndarray | None:
     q, (v, tau) = random_configuration(robot, rng), rng.normal(size=(2, robot.nv))
     pins = (Pin(robot.feet[0].pads[0].link, weld=robot.space == "spatial"),) if robot.feet else ()
     ev = Evaluation(robot)
-    a, forces = dynamics.forward(robot, q, v, tau), {}
+    a = dynamics.forward(robot, q, v, tau)
+    forces: dict[str, np.ndarray] = {}
     if pins:
         try:
             v = constrained.consistent(robot, q, v, pinned=pins)
@@ -193,7 +194,7 @@ def block(setting: Setting) -> Iterator[Row]:
     ledger = _ledger(run)
     yield Row("energy that no account explains", "J", 0.0, ledger, 1e-8, how="friction, impacts and weight, over the whole run")
     for kind in ("lift-off", "impact"):
-        times = [[event.time for event in each.events if event.kind == kind][0] for each in (run, beside)]
+        times = [next(event.time for event in each.events if event.kind == kind) for each in (run, beside)]
         yield Row(f"first {kind}, beside time stepping", "s", times[1], times[0], 1e-3)
     yield Row("where it comes to rest, beside time stepping", "m", beside.q[-1, 0], run.q[-1, 0], 5e-3)
     yield Row("its turn there", "rad", np.pi, run.q[-1, 2], 1e-6, how="it lies on its other side")

@@ -19,9 +19,7 @@ THICKNESS = 0.03  # m: radius of the rods of a ring in space
 def four_bar(space: str) -> Robot:
     """Crank and rocker on the world, and the coupler between them, whose end is hinged to the rocker's by a loop."""
     lengths = {"crank": CRANK, "coupler": COUPLER, "rocker": ROCKER}
-    links = tuple(
-        Link(name, DENSITY * length, (length / 2, 0.0), DENSITY * length**3 / 12) for name, length in lengths.items()
-    )
+    links = tuple(Link(name, DENSITY * length, (length / 2, 0.0), DENSITY * length**3 / 12) for name, length in lengths.items())
     joints = (
         Joint("crank_pivot", "revolute", "world", "crank"),
         Joint("crank_pin", "revolute", "crank", "coupler", at=(CRANK, 0.0)),

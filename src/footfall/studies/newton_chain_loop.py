@@ -1,7 +1,7 @@
 """Closed loops, which no tree can have: a four-bar linkage, and a ring of rods. Energy is kept, and the loops stay closed.
 
-After Cremer and Stewart's simulator Newton (1989): hinges are constraint equations, so that loops are nothing special. In space the
-hinges of the four-bar linkage say more than they need to: of 5 rows of its loop 3 are redundant.
+After Cremer and Stewart's simulator Newton (1989): hinges are constraint equations, so that loops are nothing special. In space
+the hinges of the four-bar linkage say more than they need to: of 5 rows of its loop 3 are redundant.
 """
 
 from footfall.engines import Maximal

@@ -59,7 +59,19 @@ def new_border(rows: int, bodies: int, nv: int, motion: int) -> Border:
     count, forces, order = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(rows, np.int64)
     z, schur, total = np.zeros((bodies, motion)), np.zeros((rows, rows)), np.zeros(nv)
     touched = np.zeros(bodies, np.int64)
-    return Border(count=count, touched=touched, bodies=np.zeros((rows, 2), np.int64), forces=forces, order=order, z=z, schur=schur, total=total, **wide, **flat, **lines)
+    return Border(
+        count=count,
+        touched=touched,
+        bodies=np.zeros((rows, 2), np.int64),
+        forces=forces,
+        order=order,
+        z=z,
+        schur=schur,
+        total=total,
+        **wide,
+        **flat,
+        **lines,
+    )
 
 
 @kernel
@@ -239,4 +251,3 @@ def solve_bordered(tree, work, system, border, tau):
         add_unknowns(border)
         solve_with_y(tree, work, system, border, tau)
     return residual
-

@@ -25,7 +25,7 @@ from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
 from footfall.core.maximal.border import solve_bordered
 from footfall.core.maximal.flow import accelerate, begin_part, flow_on, keep_modes, parts_of, set_joint_torques, set_state
-from footfall.core.maximal.loops import error_of
+from footfall.core.maximal.loops import LEVER, error_of, rate_of
 from footfall.core.maximal.review import (
     STILL,
     TOUCHES,
@@ -47,6 +47,9 @@ WEAK = 1e-6  # N/kg, or N m: forces beyond their limits by less are rounding
 MAX_EVENTS = 30  # within a step; after these it goes on without a look
 MAX_REPAIRS = 4
 CLOSED = 1e-13  # m or rad: error at which a row is met
+SOON = 1e-9  # s: a loop whose time comes within this is made or released
+MEETS = 1e-3  # m or rad: ends of a loop that are nearer than this can be joined
+MADE, RELEASED = 10, 11  # events, as `engines.events` has them
 STRIKES = 1e-2  # m/s: slower contacts come down without an event of their own
 
 
@@ -168,7 +171,7 @@ def end_slips(data, flow):
 
 @kernel(inline=False)
 def set_position_errors(data, flow):
-    """Right-hand sides that take position errors away; the rows stand in the order in which they were set. Returns the largest."""
+    """Right-hand sides that take position errors away; all rows are set. Returns the largest."""
     border, contact, constraints, loops, motion = flow.border, data.contact, data.constraints, flow.loops, data.motion
     worst = 0.0
     for r in range(len(loops.kind)):
@@ -261,6 +264,52 @@ def meet(data, flow, tally, events, time):
 
 
 @kernel(inline=False)
+def switch_loops(data, flow, tally, events, now, h):
+    """Loops are released when their time is over, and made once their ends meet: before they would pass in the next step."""
+    loops, hinges = flow.loops, flow.hinges
+    for g in range(len(hinges.start)):
+        first, last = hinges.first[g], hinges.first[g + 1]
+        ended = now > hinges.end[g] - SOON
+        if loops.on[first] and ended:
+            set_on(loops, first, last, 0)
+            note(events, now, RELEASED, g, 0.0, 0.0)
+        elif not (loops.on[first] or ended or hinges.broken[g]) and now > hinges.start[g] - SOON:
+            beyond = 0.0
+            for r in range(first, last):
+                beyond = max(beyond, abs(error_of(data.work, loops, r)) - h * abs(rate_of(data.work, loops, r)))
+            if beyond < MEETS:
+                set_on(loops, first, last, 1)
+                lost = strike(data, flow)
+                tally.ledger[IMPACTS] -= lost
+                note(events, now, MADE, g, 0.0, lost)
+                project(data, flow)
+                look(data)
+
+
+@kernel
+def set_on(loops, first, last, on):
+    for r in range(first, last):
+        loops.on[r] = on
+
+
+@kernel
+def break_loops(flow, events, now):
+    """Loops break whose force exceeds their strength. Returns how many; forces are set."""
+    loops, hinges, count = flow.loops, flow.hinges, 0
+    for g in range(len(hinges.start)):
+        square = 0.0
+        for r in range(hinges.first[g], hinges.first[g + 1]):
+            if loops.on[r] and loops.kind[r] == LEVER:
+                square += flow.border.y[loops.row[r]] ** 2
+        if square > hinges.strength[g] ** 2:
+            set_on(loops, hinges.first[g], hinges.first[g + 1], 0)
+            hinges.broken[g] = 1
+            note(events, now, RELEASED, g, square**0.5, 0.0)
+            count += 1
+    return count
+
+
+@kernel(inline=False)
 def move(data, flow, tally, events, now, h):
     """From the instant `now` to the next one, from event to event."""
     contact, motion, left = data.contact, data.motion, h
@@ -313,7 +362,10 @@ def advance(data, flow, control, log, steps):
         now = clock.step[0] * h
         if pushes_act(data.pushes, now, now + h):
             apply_pushes(data, now, now + h)
+        switch_loops(data, flow, tally, events, now, h)
         tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
+        if break_loops(flow, events, now):
+            tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
         report(data, tally, events, now)
         if clock.step[0] % clock.record_every == 0:

@@ -15,7 +15,7 @@ from footfall.core.hybrid.dop853 import A as WEIGHTS
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate, rate
 from footfall.core.maximal.border import clear_border, new_border, solve_bordered
-from footfall.core.maximal.loops import Loops, set_loop_rows
+from footfall.core.maximal.loops import Hinges, Loops, set_loop_rows
 from footfall.core.maximal.touch import (
     aim_friction,
     place_contact,
@@ -40,6 +40,7 @@ class Flow(NamedTuple):
     system: Any
     border: Any
     loops: Any
+    hinges: Any  # when loops hold
     mass: float  # kg: of the robot
     axes: Any  # (DIM, DIM) unit vectors
     weights: Any  # (13, 16) of the method
@@ -65,7 +66,7 @@ class Flow(NamedTuple):
     step: Any  # (nv,) correction of q
 
 
-def new_flow(data: Any, loops: Loops) -> Flow:
+def new_flow(data: Any, loops: Loops, hinges: Hinges) -> Flow:
     """New arrays for simulation data and loops."""
     tree, contacts, dofs = data.tree, len(data.geometry.body), len(data.constraints.dof)
     bodies, motion = data.work.V_WB.shape
@@ -75,6 +76,7 @@ def new_flow(data: Any, loops: Loops) -> Flow:
         system=new_system(bodies, nv, motion),
         border=new_border(rows, bodies, nv, motion),
         loops=loops,
+        hinges=hinges,
         mass=float(tree.rigid[1:, 0].sum()),
         axes=np.eye(dim),
         weights=WEIGHTS[: ORDER_8 + 1].copy(),

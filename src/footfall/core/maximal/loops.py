@@ -57,6 +57,16 @@ class Loops(NamedTuple):
     error: Any  # (m,) of position
 
 
+class Hinges(NamedTuple):
+    """When loops hold. Loop g has the rows first[g] .. first[g+1]-1."""
+
+    first: Any  # (loops+1,) int
+    start: Any  # (loops,) s
+    end: Any  # (loops,) s
+    strength: Any  # (loops,) N
+    broken: Any  # (loops,) int
+
+
 def new_loops(rows: int, dim: int) -> Loops:
     """Room for so many rows."""
     whole = {name: np.zeros(rows, np.int64) for name in ("kind", "first", "second", "row")}
@@ -81,6 +91,18 @@ def error_of(work, loops, r):
     if loops.kind[r] == ANGLE:
         return dot(t, rotate(get_rotation(work.R_WB, loops.second[r]), get_vector(loops.n, r)))
     return dot(t, arms_of(work, loops, r)[2])
+
+
+@kernel
+def rate_of(work, loops, r):
+    """How fast that error changes, where velocities are set."""
+    V_a, V_b = get_motion(work.V_WB, loops.first[r]), get_motion(work.V_WB, loops.second[r])
+    t = rotate(get_rotation(work.R_WB, loops.first[r]), get_vector(loops.t, r))
+    if loops.kind[r] == ANGLE:
+        return pair(moment(t, rotate(get_rotation(work.R_WB, loops.second[r]), get_vector(loops.n, r))), subtract(V_b, V_a))
+    x_a, x_b, D = arms_of(work, loops, r)
+    away = linear(subtract(shift_motion(V_b, x_b), shift_motion(V_a, x_a)))
+    return dot(t, away) + dot(spin_cross(angular(V_a), t), D)
 
 
 @kernel(inline=False)

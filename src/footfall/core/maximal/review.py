@@ -1,7 +1,8 @@
 """Which contacts, stops and dry friction act: an active-set iteration on accelerations and forces, or on velocities and impulses.
 
-A contact is open, sticks or slides. Modes that contradict the solution are changed, and the system is formed and solved again: all
-at once, then one after the other. With friction there may be no consistent modes; then nothing sticks or rubs until the next look.
+A contact is open, sticks or slides. Modes that contradict the solution are changed, and the system is formed and solved again:
+all at once, then one after the other. With friction there may be no consistent modes; then nothing sticks or rubs until the next
+look.
 """
 
 from footfall.core.contact.joint_constraints import DRY

@@ -5,15 +5,15 @@ Unknown are the acceleration A_i of every body and the force F_i that its hinge 
     M_i A_i = f_i + F_i - sum over the bodies j that i carries of X_j' F_j          (Newton-Euler)
     A_i = X_i A_p + c_i + S_i s_i,    S_i' F_i = tau_i - rotor_i s_i                (the hinge of body i on its parent p)
 
-X_i carries a motion from the parent's origin to that of body i, the columns of S_i are the freedoms of the hinge, s_i its rates of
-change. All that S_i leaves out are the constraint rows of the hinge, and F_i has its forces along them: the multipliers. Rows with
-any right-hand side c_i can be solved for.
+X_i carries a motion from the parent's origin to that of body i, the columns of S_i are the freedoms of the hinge, s_i their
+accelerations. All that S_i leaves out are the constraint rows of the hinge, and F_i has its forces along them, the multipliers.
+Rows with any right-hand side c_i can be solved for.
 
 Standard name: block LDL' of a sparse KKT matrix in the order of the tree (Baraff 1996): bodies and hinges alternate from the tips
 inward, nothing fills in, and the cost grows with the number of bodies. Here a body and the hinge that carries it are one pivot,
-S_i' K_i S_i + rotor, so that bodies without mass between two hinges are no exception, and neither hinge rows nor their multipliers
-need a basis. K_i is the inertia that the hinge feels, factors are kept, and each further right-hand side costs one pass in, one
-out.
+S_i' K_i S_i + rotor: bodies without mass between two hinges are then no exception, and neither hinge rows nor their multipliers
+need a basis. (So eliminated, the system becomes Featherstone's articulated-body algorithm.) K_i is the inertia that the hinge
+feels. Factors are kept, and each further right-hand side costs one pass in and one out.
 """
 
 from typing import Any, NamedTuple
