@@ -362,6 +362,7 @@ def advance(data, flow, control, log, steps):
         now = clock.step[0] * h
         if pushes_act(data.pushes, now, now + h):
             apply_pushes(data, now, now + h)
+        flow.slick[0] = 0
         switch_loops(data, flow, tally, events, now, h)
         tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
         if break_loops(flow, events, now):

@@ -52,6 +52,7 @@ class Flow(NamedTuple):
     mode: Any  # (contacts,) int: and the modes there
     feature: Any  # (contacts,) int
     work: Any  # (LEDGER,) done in this part
+    slick: Any  # (1,) int: 1 where no modes with friction are consistent, until the next instant
     residual: Any  # (1,) largest acceleration by which a row was missed
     room: Any  # (3, SPIN)
     tangent: Any  # (contacts, DIM, DIM) unit vectors along the ground
@@ -88,6 +89,7 @@ def new_flow(data: Any, loops: Loops, hinges: Hinges) -> Flow:
         mode=data.contact.mode.copy(),
         feature=data.contact.feature.copy(),
         work=np.zeros(LEDGER),
+        slick=np.zeros(1, np.int64),
         residual=np.zeros(1),
         room=np.zeros((3, motion - dim)),
         tangent=np.zeros((contacts, dim, dim)),

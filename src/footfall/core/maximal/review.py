@@ -168,7 +168,9 @@ def settle_modes(data, flow):
     place_open(data, flow)
     for rounds in range(1, 2 * MAX_ROUNDS):
         flow.residual[0] = max(flow.residual[0], accelerate(data, flow))
-        changed = review(data, flow, 0, rounds > TOGETHER, rounds >= MAX_ROUNDS)
+        if rounds == MAX_ROUNDS:
+            flow.slick[0] = 1
+        changed = review(data, flow, 0, rounds > TOGETHER, flow.slick[0])
         if changed == 0:
             set_stop_forces(data, flow)
             return rounds

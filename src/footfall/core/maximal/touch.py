@@ -23,6 +23,7 @@ from footfall.core.spatial.algebra import (
     get_spin,
     get_vector,
     linear,
+    no_vector,
     plus,
     put_spin,
     put_vector,
@@ -123,7 +124,11 @@ def slip_of(u, n):
 
 @kernel
 def aim_friction(data, flow, k):
-    """Let the friction of contact k, which slides, act against its slip. In the plane its sense stays until it is told."""
+    """Let the friction of contact k, which slides, act against its slip. In the plane its sense stays until it is told; on slick
+    ground there is none."""
+    if flow.slick[0]:
+        put_vector(flow.direction, k, no_vector())
+        return
     u = slip_of(get_vector(data.contact.v, k), get_vector(data.contact.normal, k))
     speed = dot(u, u) ** 0.5
     if speed > SLIPS and (DIM == 3 or dot(u, get_vector(flow.direction, k)) == 0.0):
