@@ -65,7 +65,7 @@ STUDIES = {
     "SimpleBiped, gaits": ff.studies.load("simple-biped-gaits"),
     "RangerGait": ff.studies.load("ranger-walk"),
     "RangerGait, Kelly": ff.studies.load("ranger-walk-kelly"),
-    "RangerGait, pinned bodies": replace(ff.studies.load("ranger-walk"), engine=Maximal()),
+    "RangerGait, pinned bodies": replace(ff.studies.load("ranger-walk"), engine=Maximal(pinned=True)),
     "Workspace, paper": ff.studies.load("wendlandt-stand"),
     "Workspace, exact": ff.studies.load("wendlandt-stand-exact"),
     "Workspace, optimal": ff.studies.load("wendlandt-crouch"),
