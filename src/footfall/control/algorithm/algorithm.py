@@ -13,6 +13,7 @@ Unknowns are the accelerations of all degrees of freedom and, where forces are a
 of what is held. Joint torques follow from them.
 """
 
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,6 +74,7 @@ class Algorithm:
         self._watched: dict[int, tuple[Any, ...]] = {}
         self.torques = True  # whether joint torques are worked out where no equation needs them
         self.solved = False
+        self.own = SimpleNamespace()  # for the algorithm's own variables
         self.set_robot(robot)
 
     def set_robot(self, robot: Robot) -> None:
