@@ -13,6 +13,7 @@ The paper leaves open, or misprints, and this is what is taken:
 - a toe of 180 degrees is 0, phases E- are R-;
 - two things the paper has no word of: a cost on the twist of the hips, without which each leg turns about its own line, and a
   knee that cannot bend backward;
+- the foot is oriented within 1.5 times the time in the air (once is printed: then the swinging ankle bends by 34 degrees);
 - the landing knee takes 0.1 s (0.05 s are printed: it strikes at twice the speed);
 - who is held: the standing foot at its heel, level within 0.15 s, with its toe; in take-off the toes of the trailing foot.
 """
@@ -43,15 +44,22 @@ class NewtonWalk(Algorithmic):
     air_swing: float = quantity("s", "by which the time in the air changes, against the stride", 0.0, low=0.0, high=0.5)
     period: float = quantity("s", "of this change", 10.0, low=0.1, high=1e4)
     turn: float = quantity("rad", "to the left, of every step", 0.0, low=-0.6, high=0.6)
-    inside_step_fraction: float = quantity("1", "of the distance of the hips, by which feet are put apart", 0.2, low=0.0, high=2.0)
+    inside_step_fraction: float = quantity(
+        "1", "of the distance of the hips, by which feet are put apart", 0.2, low=0.0, high=2.0
+    )
     heel_strike_speed: float = quantity("m/s", "of the heel, upward", -0.05, low=-2.0, high=0.0)
     heel_forward_speed: float = quantity("m/s", "of the heel at the end of its way", 0.02, low=-1.0, high=2.0)
-    foot_strike: float = quantity("rad", "pitch of the foot that strikes; negative with the toe up", -np.radians(10.0), low=-0.7, high=0.3)
+    foot_strike: float = quantity(
+        "rad", "pitch of the foot that strikes; negative with the toe up", -np.radians(10.0), low=-0.7, high=0.3
+    )
     torso_lean: float = quantity("rad", "of the torso, forward", np.radians(10.0), low=-0.5, high=0.7)
     stance_knee: float = quantity("rad", "of the leg that stands: 173 degrees in the paper", np.radians(7.0), low=0.03, high=0.5)
     takeoff_knee: float = quantity("rad", "that lifts the heel: 160 degrees in the paper", np.radians(20.0), low=0.1, high=1.2)
     toe_off: float = quantity("rad", "by which the toe is bent when the swing begins", np.radians(10.0), low=0.02, high=0.8)
     landing_time: float = quantity("s", "in which the knee of the landing leg is stiffened", 0.1, low=0.02, high=1.0)
+    orient_time: float = quantity(
+        "1", "of the time in the air, in which the foot is oriented for landing", 1.5, low=0.2, high=10.0
+    )
     level_time: float = quantity("s", "in which the foot that landed is level", 0.15, low=0.02, high=1.0)
     spring: float = quantity("1/s2", "K_p of F", 100.0, low=0.0, high=1e4)
     twist_rate: float = quantity("rad/s", "at which twist of the hips decays", 8.0, low=0.0, high=100.0)
@@ -66,6 +74,7 @@ class NewtonWalk(Algorithmic):
         air: float = 0.0  # s
         yaw: float = 0.0  # rad: the direction
         target: Any = array(3)  # m: of the heel
+        residual: float = 0.0  # the largest of an equation so far
 
     def initialize(algo: Any, params: Any, state: Any) -> None:
         """The cost, and what is always in force."""
@@ -81,6 +90,7 @@ class NewtonWalk(Algorithmic):
     def controller(algo: Any, params: Any, state: Any, time: float) -> None:
         """The phases, three for each leg."""
         phase = state.phase
+        state.residual = max(state.residual, algo.residual)
         if phase == 0:
             algo.equate("TORSO-CONSTRAINT", orient_with_pd(algo.own.torso, rotation((0.0, params.torso_lean, state.yaw)), 2.0))
             algo.equate("L-KNEE-ANGLE", set_angle_with_pd(algo.own.knee["L"], params.stance_knee, 0.1))
@@ -132,7 +142,7 @@ def begin_swing(algo: Any, params: Any, state: Any, side: str, phase: int) -> No
     bent = knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - params.straightest_knee)
     algo.limit(f"{side}-KNEE-STOP", bent >= 0.0)
     strike = rotation((0.0, params.foot_strike, state.yaw))
-    algo.equate(f"{side}-FOOT-ORIENTATION", orient_with_pd(algo.own.foot[side], strike, state.air))
+    algo.equate(f"{side}-FOOT-ORIENTATION", orient_with_pd(algo.own.foot[side], strike, params.orient_time * state.air))
     algo.equate(f"{side}-TOE-ANGLE", set_angle_with_pd(algo.own.toe[side], 0.0, state.air))
 
 

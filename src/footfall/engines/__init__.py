@@ -1,4 +1,4 @@
-"""How a robot is moved: time stepping with contact, maximal coordinates, hybrid motion, ideal motion. One protocol for all of them."""
+"""How a robot is moved: time stepping with contact, maximal coordinates, hybrid and ideal motion. One protocol for all."""
 
 from footfall.engines.contact import TimeStepping
 from footfall.engines.engine import Engine, Rollout

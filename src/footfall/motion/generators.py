@@ -68,7 +68,9 @@ def quartic_through(x: Any, v: Any, x_end: Any, v_end: Any, duration: float) -> 
     return np.stack((x, v, np.zeros_like(x), (4.0 * d - e) / T**3, (e - 3.0 * d) / T**4), axis=1)
 
 
-def _ends(x: Any, v: Any, x_end: Any, v_end: Any, duration: float) -> tuple[float, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _ends(
+    x: Any, v: Any, x_end: Any, v_end: Any, duration: float
+) -> tuple[float, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Duration, start, and what a straight motion at the first velocity lacks: d of the way, e of velocity times duration."""
     pole(duration)
     rows = [np.atleast_1d(np.array(each, float)) for each in (x, v, x_end, v_end)]

@@ -148,7 +148,9 @@ class Layer:
             return
         space, state, goal = self.robot.space, self.state, self.goal
         seen = Observation(0.0, *(_sealed(array.copy()) for array in self.seen[1:]))
-        command = below.goal.view(below.goal.memory.copy()) if below else type(self.command)(*(array.copy() for array in self.command))
+        command = (
+            below.goal.view(below.goal.memory.copy()) if below else type(self.command)(*(array.copy() for array in self.command))
+        )
         copies = [block.view(block.memory.copy()) for block in (state, goal)]
         try:
             with np.errstate(all="ignore"):

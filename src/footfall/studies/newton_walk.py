@@ -21,11 +21,13 @@ from footfall.world import World
 def build(
     *,
     robot: Robot = ready("person"),
-    stride: float = quantity("m", "from heel to heel, on average", 0.6, low=0.1, high=1.0),
-    stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.25, low=0.0, high=0.5),
+    stride: float = quantity("m", "from heel to heel, on average", 0.43, low=0.1, high=1.0),
+    stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.14, low=0.0, high=0.5),
+    time_in_air: float = quantity("s", "of the swing foot, on average", 0.45, low=0.2, high=2.0),
+    air_swing: float = quantity("s", "by which the time in the air changes, against the stride", 0.1, low=0.0, high=0.5),
 ) -> Study:
     """The walk, from standing with knees slightly bent."""
-    controller = NewtonWalk(stride=stride, stride_swing=stride_swing)
+    controller = NewtonWalk(stride=stride, stride_swing=stride_swing, time_in_air=time_in_air, air_swing=air_swing)
     world = World(lowest_base=0.5, falls=False)
     q = standing(robot, controller.stance_knee)
     study = Study(robot, world, controller, q, seconds=20.0, engine=Ideal(), record=("controller.state",), name="newton-walk")

@@ -66,7 +66,8 @@ class Algorithm:
         if not isinstance(robot, Robot):
             raise ControlError(f"Algorithm takes a Robot, such as robots.load('person'), got {robot!r:.60}")
         self.gravity = robot.gravity if gravity is None else float(gravity)
-        self.time, self._dirty, self._built = 0.0, True, None
+        self.time, self._dirty = 0.0, True
+        self._built: Any = None
         self.defined: dict[str, Expression] = {}
         self.equations: dict[str, Entry] = {}
         self.limits: dict[str, Entry] = {}
@@ -268,7 +269,13 @@ class Algorithm:
             self._build()
         built, self.out.time[0] = self._built, self.time
         status = self._tick(
-            *self._models, built.terms, built.rows, built.room, built.program, self._passive, self.out  # type: ignore[union-attr]
+            *self._models,
+            built.terms,
+            built.rows,
+            built.room,
+            built.program,
+            self._passive,
+            self.out,
         )
         self.solved = True
         if status:
@@ -309,7 +316,7 @@ class Algorithm:
                 found,
             )
         if status == LIMIT:
-            row = int(built.room.answer[3])  # type: ignore[union-attr]
+            row = int(built.room.answer[3])
             name = next(e.name for e in self.limits.values() if e.row <= row < e.row + e.size)
             raise ConflictError(f"limit {name} cannot be kept with the equations in force at {self.time:.4f} s", {name: np.nan})
         raise ControlError(f"the equations have no finite solution at {self.time:.4f} s")
@@ -325,14 +332,19 @@ class Algorithm:
         return {e.name: float(miss[e.row : e.row + e.size].max()) for e in self.equations.values() if e.row >= 0}
 
     @property
+    def residual(self) -> float:
+        """The largest by which an equation of the first priority was missed in the last tick."""
+        return float(self._built.room.answer[4]) if self._built is not None and self.solved else 0.0
+
+    @property
     def freedom(self) -> dict[str, int]:
         """Degrees of freedom: of the robot, held, used by equations, left to the cost, and determined by nothing."""
         if self._dirty:
             self._build()
         held = sum(e.size for e in self._hard if e.gaps)
         used = sum(e.size for e in self._hard if not e.gaps and e.name != "NEWTON")
-        rank, loose = (int(x) for x in self._built.room.answer[:2]) if self.solved else (held + used, 0)  # type: ignore[union-attr]
-        n = self.robot.nv + (int(self._built.rows.size[tables.HELD]) if self._forces else 0)  # type: ignore[union-attr]
+        rank, loose = (int(x) for x in self._built.room.answer[:2]) if self.solved else (held + used, 0)
+        n = self.robot.nv + (int(self._built.rows.size[tables.HELD]) if self._forces else 0)
         return {"all": self.robot.nv, "held": held, "used": used, "left": n - rank, "undetermined": loose}
 
     def __str__(self) -> str:

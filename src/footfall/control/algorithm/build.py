@@ -85,14 +85,14 @@ class Built:
         for entry in every:
             first = entry.row
             for part in entry.parts:
-                self._add(part, first, equations)
+                self._add(part, first)
                 first += part.rows
         gap = int(size[tables.LIMITS])
         for entry in equations:
-            for part in entry.gaps:
-                if part is not None:
-                    self._add(part, gap, equations)
-                    gap += part.rows
+            for off in entry.gaps:
+                if off is not None:
+                    self._add(off, gap)
+                    gap += off.rows
 
     def _gaps(self, equations: Sequence[Entry], at: int) -> int:
         for entry in equations:
@@ -117,7 +117,7 @@ class Built:
                 first += part.rows
         return held
 
-    def _add(self, part: Expression, row: int, equations: Sequence[Entry]) -> None:
+    def _add(self, part: Expression, row: int) -> None:
         terms, t = self.terms, int(self.rows.size[tables.TERMS])
         for atom, M in part.terms:
             if not M.any():

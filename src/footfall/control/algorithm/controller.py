@@ -24,7 +24,7 @@ class Algorithmic(Controller):
     initialize: ClassVar[Any] = None
     controller: ClassVar[Any] = None
 
-    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> dict[str, Any]:  # noqa: ARG002
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> dict[str, Any]:
         return {"robot": robot, "gravity": gravity}
 
     @property
@@ -33,9 +33,11 @@ class Algorithmic(Controller):
         kind, running = type(self), Running()
         procedures = [kind.__dict__.get(name) or getattr(kind, name) for name in ("initialize", "controller")]
         if not all(callable(each) for each in procedures):
-            raise ControlError(f"{kind.__name__}: it needs initialize(algo, params, state) and controller(algo, params, state, time)")
+            raise ControlError(
+                f"{kind.__name__}: it needs initialize(algo, params, state) and controller(algo, params, state, time)"
+            )
 
-        def law(obs: Any, params: Any, state: Any, goal: Any, command: Any) -> int:  # noqa: ARG001
+        def law(obs: Any, params: Any, state: Any, goal: Any, command: Any) -> int:
             return running.tick(procedures, obs, params, state, command)
 
         return law

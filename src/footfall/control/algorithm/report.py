@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 def conflict_of(built: Any, entries: Sequence[Entry]) -> dict[str, float]:
     """The equations that contradict each other, each with the size of the contradiction in its own unit."""
-    room, found = built.room, {}
+    room = built.room
+    found: dict[str, float] = {}
     for entry in entries:
         rows = slice(entry.row, entry.row + entry.size)
         size = room.conflict[rows] * np.where(room.scale[rows] > 1e-6, room.scale[rows], 1.0)

@@ -22,8 +22,9 @@ from footfall.core.contact.record import (
 )
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
-from footfall.core.recursion.kinematics import set_speeds
+from footfall.core.recursion.kinematics import point_speed, set_speeds
 from footfall.core.spatial.algebra import (
+    DIM,
     dot,
     get_motion,
     get_rigid,
@@ -67,7 +68,12 @@ def advance(data, command, control, log, steps):
             steps -= 1
         clock.step[0] += 1
         begun = True
-        see(data)
+        place(data)
+        for d in range(nv):
+            motion.v_now[d] = motion.v[d]
+        for k in range(len(data.geometry.body)):
+            v_k = point_speed(data.work, data.geometry.body[k], get_vector(data.contact.r_BC_W, k))
+            put_vector(data.contact.v, k, linear(v_k))
         if consult(control, clock, clock.step[0]) != 0:
             return CONTROL
         take(data, command, tally, events, clock.step[0] * h)
@@ -89,12 +95,10 @@ def advance(data, command, control, log, steps):
 
 
 @kernel(inline=False)
-def see(data):
+def place(data):
     """Poses, velocities and contact points of an instant."""
     motion = data.motion
     set_speeds(data.tree, data.work, motion.q, motion.v)
-    for d in range(len(motion.v)):
-        motion.v_now[d] = motion.v[d]
     set_world_coordinates(motion)
     locate(data.ground, data.geometry, data.contact, data.work)
 
@@ -112,18 +116,21 @@ def take(data, command, tally, events, time):
         data.joints.applied[tally.driven[m]] = command.tau[tally.driven[m]]
     if moved == 0.0:
         return
-    before = kinetic_energy(data)
+    energy, up = moving(data)
     integrate(data.tree, motion.q, command.shift, motion.q)
     for d in range(len(motion.v)):
         motion.v[d] += command.jump[d]
         command.jump[d], command.shift[d] = 0.0, 0.0
-    see(data)
-    lost = before - kinetic_energy(data)
-    tally.ledger[IMPACTS] -= lost
+    place(data)
+    energy_after, up_after = moving(data)
+    tally.ledger[IMPACTS] += energy_after - energy
     if jump > STRUCK * fast:
         for k in range(len(data.geometry.body)):
-            if lands(data, command, tally, k):
-                note(events, time, IMPACT, k, 0.0, lost)
+            if lands(data, command, tally, k):  # the first of its pads stands for the body
+                note(events, time, IMPACT, k, up_after - up, energy - energy_after)
+                break
+    for d in range(len(motion.v)):
+        motion.v_now[d] = motion.v[d]
 
 
 @kernel
@@ -134,14 +141,15 @@ def lands(data, command, tally, k):
 
 
 @kernel
-def kinetic_energy(data):
-    """Of all bodies, whose velocities are set."""
-    work, total = data.work, 0.0
+def moving(data):
+    """Kinetic energy of all bodies, whose velocities are set, and their momentum upward."""
+    work, energy, up = data.work, 0.0, 0.0
     for i in range(1, len(data.tree.parent)):
         V = get_motion(work.V_WB, i)
-        B = rotate_rigid(get_rotation(work.R_WB, i), get_rigid(data.tree.rigid, i))
-        total += 0.5 * pair(V, rigid_times(B, V))
-    return total
+        H = rigid_times(rotate_rigid(get_rotation(work.R_WB, i), get_rigid(data.tree.rigid, i)), V)
+        energy += 0.5 * pair(V, H)
+        up += linear(H)[DIM - 1]
+    return energy, up
 
 
 @kernel(inline=False)

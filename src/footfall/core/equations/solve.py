@@ -21,7 +21,7 @@ SOLVED, CONFLICT, NOT_FINITE = 0, 1, 2
 
 @kernel(inline=False)
 def solve_rows(rows, room, n):
-    """x for all equations and costs; room.answer has rank, undetermined directions, smallest pivot. Returns a status."""
+    """x for all equations and costs; room.answer has rank, undetermined directions, smallest pivot, ... Returns a status."""
     m = rows.size[EQUATIONS]
     size = scale_rows(rows, room, m, n)
     rank, least, first, status = 0, 1.0, 0, SOLVED
@@ -41,14 +41,23 @@ def solve_rows(rows, room, n):
     unfold(room, rank, n)
     loose = minimise(rows, room, rank, n)
     room.answer[0], room.answer[1], room.answer[2] = rank, loose, least
-    check = 0.0
+    return status if measure(rows, room, n) else NOT_FINITE
+
+
+@kernel(inline=False)
+def measure(rows, room, n):
+    """By how much every equation and cost is missed, and the most of those of the first priority. Whether all are finite."""
+    check, worst = 0.0, 0.0
     for r in range(rows.size[COSTS]):
         e = rows.b[r] - rows.rhs[r]
         for d in range(n):
             e += rows.A[r, d] * room.x[d]
         rows.residual[r] = e
         check += 0.0 * e
-    return NOT_FINITE if check != 0.0 else status
+        if r < rows.size[EQUATIONS] and rows.level[r] == 0:
+            worst = max(worst, abs(e))
+    room.answer[4] = worst
+    return check == 0.0
 
 
 @kernel
@@ -148,7 +157,7 @@ def settle_level(room, first, last, before, rank, size):
 
 @kernel
 def shares(room, r, before, rank):
-    """How row r is made of the rows taken, in room.share. Whether only rows of its own priority are among them, or none at all."""
+    """How row r is made of the rows taken, in room.share. Whether only rows of its own priority are among them, or none."""
     W, own = room.W, True
     for k in range(rank):
         room.share[k] = W[r, k]

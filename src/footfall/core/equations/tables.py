@@ -82,7 +82,7 @@ class Room(NamedTuple):
     taken: Any  # (r,) int: 1 + the step in which a row was a pivot, 0 if it depends on others
     share: Any  # (r,) coefficients of a row that depends on others
     conflict: Any  # (r,) size of the contradiction that a row is part of
-    answer: Any  # (4,) rank, directions that no cost determines, smallest pivot, row that contradicts
+    answer: Any  # (5,) rank, directions that no cost determines, smallest pivot, limit that cannot be kept, largest residual
 
 
 class Answer(NamedTuple):
@@ -134,12 +134,21 @@ def room(r: int, n: int, nv: int, motion: int, dim: int) -> Room:
     """Room to solve so many rows for so many unknowns."""
     shapes: dict[str, tuple[int, ...]] = {"J": (nv + 2, motion), "K": (nv + 2, motion), "M": (nv, nv), "h": (nv,), "zero": (nv,)}
     shapes |= {"unit": (n, motion), "com": (2, dim), "W": (r, n), "r": (r,), "scale": (r,), "reflector": (n, n), "y": (n,)}
-    shapes |= {"x": (n,), "Z": (n, n), "D": (r, n), "G": (n, n), "g": (n,), "share": (r,), "conflict": (r,), "answer": (4,)}
+    shapes |= {"x": (n,), "Z": (n, n), "D": (r, n), "G": (n, n), "g": (n,), "share": (r,), "conflict": (r,), "answer": (5,)}
     whole = {"unit_body": np.zeros(n, np.int64), "pivot": np.zeros(n, np.int64), "taken": np.zeros(r, np.int64)}
     return Room(**{name: np.zeros(shape) for name, shape in shapes.items()}, **whole)
 
 
 def answer(nq: int, nv: int, bodies: int, motion: int) -> Answer:
     """Room for the answer of a tick."""
-    shapes = {"q": (nq,), "v": (nv,), "a": (nv,), "tau": (nv,), "wrench": (bodies, motion), "jump": (nv,), "shift": (nv,), "time": (1,)}
+    shapes = {
+        "q": (nq,),
+        "v": (nv,),
+        "a": (nv,),
+        "tau": (nv,),
+        "wrench": (bodies, motion),
+        "jump": (nv,),
+        "shift": (nv,),
+        "time": (1,),
+    }
     return Answer(**{name: np.zeros(shape) for name, shape in shapes.items()})

@@ -2,7 +2,7 @@
 
 from footfall.core.equations.limits import keep_limits
 from footfall.core.equations.rows import set_model, set_rows
-from footfall.core.equations.solve import SOLVED, cholesky, solve_rows, substitute
+from footfall.core.equations.solve import SOLVED, cholesky, measure, solve_rows, substitute
 from footfall.core.equations.tables import BY_PRODUCT, COSTS, EQUATIONS, FORCES, HELD, LIMITS, LOOK
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -11,7 +11,7 @@ from footfall.core.recursion.rnea import rnea
 from footfall.core.spatial.algebra import add_scaled, get_motion, no_motion, put_motion
 
 LIMIT = 3  # status: a limit cannot be kept; SOLVED, CONFLICT and NOT_FINITE are 0, 1, 2
-DRIFT = 1e-6  # m, rad, and m/s, rad/s: what is held is put back in place from here on
+OFF, MOVES = 1e-5, 1e-3  # m or rad, m/s or rad/s: what is held is put back in place from here on
 STIFF = 1e-10  # of the largest entry: lifts rows that hold the same thing twice
 ROUNDS = 3  # corrections of a place
 
@@ -35,6 +35,7 @@ def tick(tree, work, weighed, terms, rows, room, program, passive, out):
     status = solve_rows(rows, room, n)
     if status == SOLVED and rows.size[LIMITS] > rows.size[COSTS]:
         broken = keep_limits(rows, room, program, n)
+        measure(rows, room, n)
         if broken >= 0:
             room.answer[3] = broken
             status = LIMIT
@@ -53,11 +54,11 @@ def put_back(tree, work, rows, room, out):
 
     v+ = v - M^-1 J' (J M^-1 J')^-1 J v, and the same for the places. Returns whether anything moved.
     """
-    nv, m, worst = len(out.v), 0, 0.0
+    nv, m, off = len(out.v), 0, False
     for r in range(rows.size[EQUATIONS]):
         if rows.gap[r] > 0:
-            worst = max(worst, abs(speed(rows, r, out.v)), abs(gap(rows, r)))
-    if worst < DRIFT:
+            off = off or abs(speed(rows, r, out.v)) > MOVES or abs(gap(rows, r)) > OFF
+    if not off:
         return False
     for i in range(nv):
         for j in range(nv):
@@ -138,7 +139,7 @@ def give_forces(rows, room, out, nv):
 
 @kernel(inline=False)
 def find_forces(tree, weighed, rows, room, passive, out):
-    """Joint forces for the accelerations found, and the least wrenches of what is held that leave none to joints without motor."""
+    """Joint forces for the accelerations found, and the least wrenches that leave none to joints without motor."""
     nv, m = len(out.v), len(passive)
     rnea(tree, weighed, out.q, out.v, out.a, out.tau)
     for i in range(len(out.wrench)):
