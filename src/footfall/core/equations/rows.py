@@ -81,7 +81,7 @@ def set_rows(tree, work, weighed, terms, rows, room, q, v, time):
     for t in range(rows.size[TERMS]):
         kind = terms.kind[t]
         if kind <= Q_COORDINATE:
-            add_coordinate(tree, terms, rows, room, t, q, v)
+            add_coordinate(tree, terms, rows, t, q, v)
         elif kind <= TURN:
             add_place(tree, work, terms, rows, room, t)
         elif kind <= SPIN_MOMENTUM:
@@ -107,7 +107,7 @@ def add_unknown(terms, rows, t, k, d, x):
 
 
 @kernel(inline=False)
-def add_coordinate(tree, terms, rows, room, t, q, v):
+def add_coordinate(tree, terms, rows, t, q, v):
     """Acceleration, rate or value of the coordinates of a joint; a ball joint's are its rotation vector, in its own axes."""
     kind, d = terms.kind[t], terms.dof[t]
     if kind == Q_COORDINATE:
@@ -228,7 +228,7 @@ def add_force(tree, weighed, terms, rows, room, t):
 
 @kernel
 def add_hinge(tree, weighed, terms, rows, room, t, nv, n):
-    """Force and moment with which the parent acts on body i, about its origin: what all that it carries needs, less what holds."""
+    """Force and moment of the parent on body i, about its origin: what all that it carries needs, less what holds it."""
     i, first = terms.body[t], DIM if terms.kind[t] == HINGE_MOMENT else 0
     J = room.J
     put_motion(J, nv, get_motion(weighed.force, i))

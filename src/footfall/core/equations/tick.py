@@ -1,5 +1,7 @@
 """One tick of an algorithm in one crossing: rows, what is held put back in place, the solution, and joint forces."""
 
+import numpy as np
+
 from footfall.core.equations.limits import keep_limits
 from footfall.core.equations.rows import set_model, set_rows
 from footfall.core.equations.solve import SOLVED, cholesky, measure, solve_rows, substitute
@@ -12,7 +14,8 @@ from footfall.core.spatial.algebra import add_scaled, get_motion, no_motion, put
 
 LIMIT = 3  # status: a limit cannot be kept; SOLVED, CONFLICT and NOT_FINITE are 0, 1, 2
 OFF, MOVES = 1e-5, 1e-3  # m or rad, m/s or rad/s: what is held is put back in place from here on
-STIFF = 1e-10  # of the largest entry: lifts rows that hold the same thing twice
+STIFF = 1e-12  # of the entries on the diagonal: lifts rows that hold the same thing twice
+TINY = 1e-30
 ROUNDS = 3  # corrections of a place
 
 
@@ -72,20 +75,23 @@ def put_back(tree, work, rows, room, out):
             substitute(room.M, room.W[m], nv)
             room.taken[m] = r
             m += 1
-    most = 0.0
     for i in range(m):
         for j in range(i + 1):
             s = 0.0
             for d in range(nv):
                 s += rows.A[room.taken[i], d] * room.W[j, d]
             room.G[i, j] = s
-        most = max(most, room.G[i, i])
-    cholesky(room.G, m, STIFF * most)
+        room.scale[i] = 1.0 / np.sqrt(max(room.G[i, i], TINY))
     for i in range(m):
-        room.g[i] = -speed(rows, room.taken[i], out.v)
-        room.y[i] = -gap(rows, room.taken[i])
+        for j in range(i + 1):
+            room.G[i, j] *= room.scale[i] * room.scale[j]
+        room.g[i] = -room.scale[i] * speed(rows, room.taken[i], out.v)
+        room.y[i] = -room.scale[i] * gap(rows, room.taken[i])
+    cholesky(room.G, m, STIFF)
     substitute(room.G, room.g, m)
     substitute(room.G, room.y, m)
+    for i in range(m):
+        room.g[i], room.y[i] = room.scale[i] * room.g[i], room.scale[i] * room.y[i]
     for d in range(nv):
         dv, dq = 0.0, 0.0
         for i in range(m):
