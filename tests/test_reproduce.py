@@ -60,6 +60,7 @@ def test_names():
         "kelly-biped",
         "kelly-bodies",
         "kelly-ranger",
+        "newton-language",
         "sensors",
         "wendlandt",
         "world",

@@ -39,7 +39,7 @@ class NewtonWalk(Algorithmic):
     """Figure 6. The stride, and with it the speed, may swing about its mean in the course of the walk."""
 
     time_in_air: float = quantity("s", "of the swing foot", 0.5, low=0.2, high=2.0)
-    stride: float = quantity("m", "from heel to heel, on average", 0.5, low=0.1, high=1.0)
+    stride: float = quantity("m", "from heel to heel, on average", 0.5, low=0.0, high=1.0)
     stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.0, low=0.0, high=0.5)
     air_swing: float = quantity("s", "by which the time in the air changes, against the stride", 0.0, low=0.0, high=0.5)
     period: float = quantity("s", "of this change", 10.0, low=0.1, high=1e4)
@@ -131,7 +131,7 @@ def set_cost(algo: Any, params: Any) -> None:
 def begin_swing(algo: Any, params: Any, state: Any, side: str, phase: int) -> None:
     """The heel on its way to the target, the foot oriented for landing, the toe straight."""
     change = np.sin(2.0 * np.pi * algo.time / params.period)
-    state.stride = max(params.stride + params.stride_swing * change, 0.05)
+    state.stride = max(params.stride + params.stride_swing * change, 0.0)
     state.air = max(params.time_in_air - params.air_swing * change, 0.1)
     state.yaw += params.turn
     enter(state, algo.time, phase)
