@@ -43,7 +43,7 @@ class NewtonThrow(Algorithmic):
             algo.limit(f"{name.upper()}-STOP", bent >= 0.0)
         algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
 
-    def controller(algo: Any, params: Any, state: Any, time: float) -> None:  # noqa: ARG001
+    def controller(algo: Any, params: Any, state: Any, time: float) -> None:
         """The force, and at the same time the centre of mass."""
         state.residual = max(state.residual, algo.residual)
         algo.assign("HAND-FORCE", params.force)

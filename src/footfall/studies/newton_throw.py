@@ -54,7 +54,7 @@ def with_arm(robot: Robot, ball: float) -> Robot:
     H, m = stature(robot), robot.mass
     torso = robot.link("torso")
     share = 1.0 - (UPPER_MASS + FOREARM_MASS) * m / torso.mass
-    lighter = replace(torso, mass=share * torso.mass, inertia=tuple(share * x for x in torso.inertia))
+    lighter = replace(torso, mass=share * torso.mass, inertia=tuple((share * np.array(torso.inertia)).tolist()))
     links = [lighter if link.name == "torso" else link for link in robot.links]
     for name, length, mass in (("upper_arm", UPPER * H, UPPER_MASS * m), ("forearm", FOREARM * H, FOREARM_MASS * m)):
         bending = mass * (GYRATION * length) ** 2

@@ -184,7 +184,7 @@ class Algorithm:
             raise ControlError(f"limit {name!r}: it takes an inequality, such as knee.torque <= 200.0, got {relation!r:.60}")
         self._enter(self.limits, Entry(name, (relation.expression,), ">="))
 
-    def minimise(self, *costs: Cost) -> None:
+    def minimise(self, *costs: Any) -> None:
         """The cost that completes a motion which equations leave undetermined, in place of the one before."""
         for cost in costs:
             if not isinstance(cost, Cost):
