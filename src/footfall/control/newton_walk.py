@@ -31,6 +31,7 @@ from footfall.motion.generators import orient_with_pd, position_point_with_quart
 
 R_SWING, R_LANDING, L_TAKEOFF, L_SWING, L_LANDING, R_TAKEOFF = 1, 2, 3, 4, 5, 6
 PHASES = ("start", "r-swing", "r-landing", "l-takeoff", "l-swing", "l-landing", "r-takeoff")
+HANGS = 0.3  # s: a take-off that takes longer
 SIDES = {"R": "right", "L": "left"}
 
 
@@ -74,6 +75,7 @@ class NewtonWalk(Algorithmic):
         air: float = 0.0  # s
         yaw: float = 0.0  # rad: the direction
         target: Any = array(3)  # m: of the heel
+        lifts: int = 0  # times that the knee was bent more in this take-off
         residual: float = 0.0  # the largest of an equation so far
 
     def initialize(algo: Any, params: Any, state: Any) -> None:
@@ -111,8 +113,14 @@ class NewtonWalk(Algorithmic):
                 algo.hold(f"{trail}-FOOT", algo.body(f"toes_{SIDES[trail]}"))
                 algo.equate(f"{trail}-KNEE-ANGLE", set_angle_with_pd(algo.own.knee[trail], params.takeoff_knee, 0.1))
         elif algo.out.q[algo.own.toe[trail].coordinate] < -params.toe_off:
+            state.lifts = 0
             algo.remove(f"{trail}-KNEE-ANGLE", f"{trail}-FOOT")
             begin_swing(algo, params, state, trail, L_SWING if lead == "R" else R_SWING)
+        elif time - state.since > HANGS * (1 + state.lifts):  # a short stride leaves the heel down: bend the knee more
+            state.lifts += 1
+            knee = params.takeoff_knee + state.lifts * np.radians(15.0)
+            algo.equate(f"{trail}-KNEE-ANGLE", set_angle_with_pd(algo.own.knee[trail], knee, 0.1))
+
 
 
 def set_cost(algo: Any, params: Any) -> None:

@@ -124,7 +124,7 @@ def table_1(_: Setting) -> Iterator[Row]:
         yield Row(
             f"{name}: degrees of freedom", "", count, algo.equations[name].size if name in algo.equations else math.nan, 0.0
         )
-    more = [e.name for e in algo.equations.values() if not e.gaps and e.name not in TABLE_1]
+    more = [e.name for e in algo.equations.values() if not e.external and e.name not in TABLE_1]
     yield Row("equations besides", "", 0.0, len(more), 0.0, how=", ".join(more))
     yield Row("degrees of freedom used of 16", "", 11.0, algo.freedom["used"], 0.0, how="the standing foot and its toe are held")
 

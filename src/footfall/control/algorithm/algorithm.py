@@ -75,6 +75,7 @@ class Algorithm:
         self._watched: dict[int, tuple[Any, ...]] = {}
         self.torques = True  # whether joint torques are worked out where no equation needs them
         self.solved = False
+        self.obs: Any = None  # what the controller sees, in a run
         self.own = SimpleNamespace()  # for the algorithm's own variables
         self.set_robot(robot)
 
@@ -193,6 +194,20 @@ class Algorithm:
         self._costs = tuple(Entry("cost", (part,), "==", 0, weight) for weight, part in parts if weight > 0.0)
         self._dirty = True
 
+    def stand(self, name: str, point: Point, damping: float, weight: float | None = None) -> Hold:
+        """Stand on a point of a foot: the foot does not move, or comes to rest at the rate `damping` (1/s), by a force and a moment.
+
+        Unlike `hold` it takes nothing for granted: the state stays as it is, and the force is an unknown that limits may bound.
+        """
+        if not isinstance(point, Point):
+            raise ControlError(f"stand {name!r}: it takes a point of the algorithm, such as algo.point('sole_left'), got {point!r:.60}")
+        parts = (
+            point.acceleration + damping * point.velocity,
+            point.angular_acceleration + damping * point.angular_velocity,
+        )
+        entry = self._enter(self.equations, Entry(name, parts, external=(True, True), weight=weight))
+        return Hold(name, self._external(entry, 0), self._external(entry, 1))
+
     def hold(self, name: str, *things: Any, orientation: Any = None, angle: float | None = None, settle: float = 0.0) -> Hold:
         """Hold bodies, points and joints where they are, whatever force it takes: a magnetic shoe.
 
@@ -227,7 +242,7 @@ class Algorithm:
 
     def _external(self, entry: Entry, part: int) -> Expression:
         rows = entry.parts[part].rows
-        return Expression.of(Atom(tables.EXTERNAL, rows, f"force on {entry.name}", "N", dof=part, hold=entry), False)
+        return Expression.of(Atom(tables.EXTERNAL, rows, f"force on {entry.name}", "N", dof=part, hold=entry), rows == 1)
 
     def orientation(self, thing: Point) -> Any:
         """The rotation of a body or frame now: a matrix, or an angle in the plane."""
@@ -341,8 +356,8 @@ class Algorithm:
         """Degrees of freedom: of the robot, held, used by equations, left to the cost, and determined by nothing."""
         if self._dirty:
             self._build()
-        held = sum(e.size for e in self._hard if e.gaps)
-        used = sum(e.size for e in self._hard if not e.gaps and e.name != "NEWTON")
+        held = sum(e.size for e in self._hard if e.external)
+        used = sum(e.size for e in self._hard if not e.external and e.name != "NEWTON")
         rank, loose = (int(x) for x in self._built.room.answer[:2]) if self.solved else (held + used, 0)
         n = self.robot.nv + (int(self._built.rows.size[tables.HELD]) if self._forces else 0)
         return {"all": self.robot.nv, "held": held, "used": used, "left": n - rank, "undetermined": loose}

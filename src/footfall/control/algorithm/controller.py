@@ -57,7 +57,7 @@ class Running:
             algo.gravity = params.gravity
             algo.set_robot(params.robot)
         out, first = algo.out, not algo.solved
-        out.q[:], out.v[:], algo.time = obs.q, obs.v, obs.time
+        out.q[:], out.v[:], algo.time, algo.obs = obs.q, obs.v, obs.time, obs
         if first:
             procedures[0](algo, params, state)
         procedures[1](algo, params, state, obs.time)

@@ -27,10 +27,10 @@ def report(algo: "Algorithm") -> str:
     """The paper's table 1 of the moment: name, degrees of freedom, what is constrained, and by how much it was missed."""
     misses, free = algo.residuals, algo.freedom
     lines = [("constraint", "dof", "constrained item", "residual")]
-    for entry in sorted(algo.equations.values(), key=lambda e: (not e.gaps, e.priority)):
+    for entry in sorted(algo.equations.values(), key=lambda e: (not e.external, e.priority)):
         how = [f"priority {entry.priority}"] if entry.priority else []
         how += [f"weight {entry.weight:g}"] if entry.weight is not None else []
-        how += ["held"] if entry.gaps else []
+        how += ["held"] if entry.external else []
         item = entry.item + (f" ({', '.join(how)})" if how else "")
         lines.append((entry.name, str(entry.size), item, f"{misses[entry.name]:.1e}" if entry.name in misses else ""))
     lines += [(entry.name, f"{entry.size}", f"{entry.item} (limit)", "") for entry in algo.limits.values()]
