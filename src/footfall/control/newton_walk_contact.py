@@ -53,6 +53,7 @@ class NewtonWalkContact(Algorithmic):
 
     def initialize(algo: Any, params: Any, state: Any) -> None:
         own, robot = algo.own, params.robot
+        algo.most_torque = params.torque
         own.sole = {side: algo.point(f"sole_{side}") for side in SIDES}
         own.foot = {side: algo.body(f"foot_{side}") for side in SIDES}
         own.half = sole_half(robot)
@@ -75,7 +76,8 @@ class NewtonWalkContact(Algorithmic):
             stand_on(algo, params, side)
         hips = [algo.joint(f"hip_{side}") for side in SIDES]
         twist = sum((hip.acceleration[2] + 16.0 * hip.velocity[2] + 64.0 * hip.angle[2]) ** 2 for hip in hips)
-        algo.minimise(0.02 * sum(b.acceleration**2 + b.angular_acceleration**2 for b in algo.bodies) + twist)
+        joints = [algo.joint(f"{name}_{side}") for name in ("hip", "knee", "ankle", "toe") for side in SIDES]
+        algo.minimise(0.02 * sum(joint.acceleration**2 for joint in joints) + twist)
 
     def controller(algo: Any, params: Any, state: Any, time: float) -> None:
         own = algo.own
@@ -91,7 +93,7 @@ class NewtonWalkContact(Algorithmic):
             begin_step(algo, params, state, "left" if swing == "right" else "right", time)
             swing_foot(algo, params, state, "left" if swing == "right" else "right", xi, time)
         else:
-            state.p[:] = pressure(own, state, xi, 0.5 * params.double_support, algo.value(own.where[swing])[:2], params)
+            state.p[:] = algo.value(own.where[swing])[:2]
         algo.assign("COM", own.omega**2 * (c[:2] - state.p))
 
 
@@ -103,7 +105,9 @@ def sole_half(robot: Any) -> np.ndarray:
 
 def stand_on(algo: Any, params: Any, side: str) -> None:
     """The foot stands; its force presses, stays within the friction pyramid, and acts inside the sole."""
-    foot = algo.stand(f"FOOT {side}", algo.own.sole[side], 20.0)
+    foot = algo.stand(f"FOOT {side}", algo.own.sole[side], 20.0, weight=3000.0)
+    algo.equate(f"FORCE {side}", foot.force == 0.0, weight=1e-5)
+    algo.equate(f"MOMENT {side}", foot.moment == 0.0, weight=1e-4)
     f, m, mu = foot.force, foot.moment, params.friction / np.sqrt(2.0)
     x, y = algo.own.half - params.margin
     algo.limit(f"PRESS {side}", f.z >= 5.0)
@@ -114,7 +118,7 @@ def stand_on(algo: Any, params: Any, side: str) -> None:
 
 def lift_off(algo: Any, side: str) -> None:
     names = [f"{side} {name} {sign}" for name in ("x", "y", "roll", "pitch", "yaw") for sign in "+-"]
-    algo.remove(f"FOOT {side}", f"PRESS {side}", *names)
+    algo.remove(f"FOOT {side}", f"FORCE {side}", f"MOMENT {side}", f"PRESS {side}", *names)
 
 
 def offset(own: Any, params: Any, stride: float, side: str) -> np.ndarray:
@@ -152,17 +156,12 @@ def begin_step(algo: Any, params: Any, state: Any, swing: str, time: float) -> N
     own.start = algo.value(own.where[swing])
 
 
-def pressure(own: Any, state: Any, xi: np.ndarray, left: float, foot: np.ndarray, params: Any) -> np.ndarray:
-    """The centre of pressure that brings xi to the next step's offset in the time left, within the sole of `foot`."""
-    return np.clip(foot + 0.0 * xi + 0.0 * left, foot - own.half + params.margin, foot + own.half - params.margin)
-
-
 def swing_foot(algo: Any, params: Any, state: Any, swing: str, xi: np.ndarray, time: float) -> None:
     """Pressure and foothold of the step, and the acceleration of the foot that gets there in time."""
     own, T = algo.own, params.swing_time
     out = 1.0 if swing == "left" else -1.0
     left = max(T - (time - state.since), 0.0)
-    e = np.exp(own.omega * (left + 0.5 * params.double_support))
+    e = np.exp(own.omega * left)
     b = offset(own, params, state.stride, swing)
     wanted = state.stance[:2] + np.array((state.stride, out * params.width)) + b
     p = (wanted - xi * e) / (1.0 - e) if e > 1.01 else state.stance[:2]

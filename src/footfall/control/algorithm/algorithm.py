@@ -75,6 +75,7 @@ class Algorithm:
         self._watched: dict[int, tuple[Any, ...]] = {}
         self.torques = True  # whether joint torques are worked out where no equation needs them
         self.solved = False
+        self.most_torque = np.inf  # N m: what is sent to motors is cut off here
         self.obs: Any = None  # what the controller sees, in a run
         self.own = SimpleNamespace()  # for the algorithm's own variables
         self.set_robot(robot)

@@ -80,7 +80,7 @@ class Built:
             size[end] = at
         size[tables.GAPS] = self._gaps(equations, at)
         size[tables.FORCES] = forces
-        size[tables.HELD] = self._held(equations)
+        size[tables.HELD] = self._held([*equations, *costs])
         every = sorted([*equations, *costs, *limits], key=lambda entry: not entry.holds)
         for entry in every:
             first = entry.row

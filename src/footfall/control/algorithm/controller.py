@@ -62,7 +62,7 @@ class Running:
             procedures[0](algo, params, state)
         procedures[1](algo, params, state, obs.time)
         algo.tick()
-        command.tau[:] = out.tau
+        np.clip(out.tau, -algo.most_torque, algo.most_torque, out=command.tau)
         if hasattr(command, "acceleration"):
             command.acceleration[:], command.wrench[:] = out.a, out.wrench
             command.jump[:], command.shift[:] = out.jump, out.shift

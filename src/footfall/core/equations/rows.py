@@ -3,7 +3,7 @@
 from footfall.core.equations.tables import (
     A_COM,
     A_COORDINATE,
-    EQUATIONS,
+    COSTS,
     EXTERNAL,
     FORCES,
     GAPS,
@@ -219,7 +219,7 @@ def add_force(tree, weighed, terms, rows, room, t):
             add_known(terms, rows, t, k, room.h[d])
             for e in range(nv):
                 add_unknown(terms, rows, t, k, e, room.M[d, e])
-            for r in range(rows.size[EQUATIONS]):
+            for r in range(rows.size[COSTS]):
                 if rows.held[r] > 0:
                     add_unknown(terms, rows, t, k, nv + rows.held[r] - 1, -rows.A[r, d])
     else:

@@ -134,7 +134,7 @@ def give_forces(rows, room, out, nv):
         out.tau[d] = s
     for i in range(len(out.wrench)):
         put_motion(out.wrench, i, no_motion())
-    for r in range(rows.size[EQUATIONS]):
+    for r in range(rows.size[COSTS]):
         if rows.held[r] > 0:
             l = nv + rows.held[r] - 1
             for d in range(nv):
@@ -157,14 +157,14 @@ def find_forces(tree, weighed, rows, room, passive, out):
         room.g[i] = out.tau[passive[i]]
         for j in range(i + 1):
             s = 0.0
-            for r in range(rows.size[EQUATIONS]):
+            for r in range(rows.size[COSTS]):
                 if rows.held[r] > 0:
                     s += rows.A[r, passive[i]] * rows.A[r, passive[j]]
             room.G[i, j] = s
         most = max(most, room.G[i, i])
     cholesky(room.G, m, STIFF * most)
     substitute(room.G, room.g, m)
-    for r in range(rows.size[EQUATIONS]):
+    for r in range(rows.size[COSTS]):
         if rows.held[r] > 0:
             l, force = nv + rows.held[r] - 1, 0.0
             for i in range(m):
