@@ -88,7 +88,9 @@ def test_every_ready_controller_is_here():
     ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, *walks}
     assert {name.split(",")[0].split()[0] for name in STUDIES} == {kind.__name__ for kind in ready}
     listed = {each for each in vars(ff.control).values() if isinstance(each, type) and issubclass(each, Controller)}
-    assert {kind.__name__ for kind in listed} - {"Controller", "Compiled", "Layered"} == {kind.__name__ for kind in ready}
+    assert {kind.__name__ for kind in listed} - {"Controller", "Compiled", "Layered", "Algorithmic"} == {
+        kind.__name__ for kind in ready
+    }
 
 
 @pytest.mark.parametrize("name", STUDIES)
