@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall import analysis
+from footfall import analysis, reproduce
 from footfall.control import ComputedTorqueWalk, Controller, Layered, LegOdometry
 from footfall.control.fields import ControlError
 from footfall.control.leg_odometry import contacts
@@ -77,6 +77,23 @@ def test_the_sink_of_compliant_feet_is_known():
     sink = 0.5 * robot.mass * robot.gravity / (4 * 5e4)
     assert heights[0] - heights[1] == pytest.approx(sink, rel=0.05)
     assert abs(heights[1]) < 2e-4
+
+
+def test_another_robot():
+    robot, law = ff.robots.load("wendlandt-3d"), ComputedTorqueWalk(height=0.75, length=0.25, width=0.18, **STEPS)
+    layers = Layered((LegOdometry(), law))
+    given = {"sensors": walker_sensors(robot), "record": ("controller.state",)}
+    run = ff.simulate(robot, layers, q=start(robot, law), seconds=6.0, **given)
+    assert run.outcome is ff.Outcome.END
+    assert analysis.estimate_error(run).rms.max() < 0.01
+    assert slip(run) < 1e-3
+
+
+def test_a_picture(tmp_path):
+    figure = ff.view.estimate(walk(seconds=2.0), tmp_path / "estimate.png")
+    assert (tmp_path / "estimate.png").stat().st_size > 10_000
+    assert [ax.get_ylabel() for ax in figure.axes][-1] == "error of the place (mm)"
+    assert "drift mm/m" in analysis.estimate_error(walk(seconds=2.0)).text()
 
 
 def test_without_an_accelerometer_the_legs_alone_tell():
@@ -159,7 +176,7 @@ def test_robots_that_the_sensors_do_not_fit(name, words):
 
 
 def test_an_estimator_without_force_sensors():
-    with pytest.raises(ControlError, match=r"LegOdometry .* not finite: pelvis\[0\] is nan"):
+    with pytest.raises(ControlError, match=r"LegOdometry .* not finite: pelvis\[0\] is nan; it needs a FootForce at both feet"):
         walk(sensors=(Unmeasured(names=("base.x",)),), seconds=0.1)
 
 
@@ -236,6 +253,16 @@ def test_late_sensors():
     assert {each.delay for each in ff.studies.load(NAME, late=2, **FULL).sensors} == {2e-3}
     with pytest.raises(ParameterError, match="late must be 0 where sensors are ideal, got 1"):
         ff.studies.load(NAME, late=1)
+
+
+# --- figures --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("study", ["estimator", "full", "errors", "pushes", "person"])
+def test_figures(study):
+    rows = list(reproduce.rows(f"johnnie-sensing/{study}", reproduce.Setting(quick=True, workers=1)))
+    assert rows
+    assert [row.quantity for row in rows if not row.ok] == []
 
 
 # --- a person -------------------------------------------------------------------------------------------------------------

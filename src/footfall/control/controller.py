@@ -43,6 +43,7 @@ class Controller:
     leads: ClassVar[str] = ""  # what must be below it, if it commands no motors: the name of a controller, or words
     State: ClassVar[Any] = None  # a class that declares what it remembers, see `footfall.control.fields`
     Goal: ClassVar[Any] = None  # a class that declares what it follows; it begins with the parameters of the same names
+    needs: ClassVar[str] = ""  # what its law cannot do without, in words: said if its answer is not finite
     law: ClassVar[Any] = None  # law(obs, params, state, goal, command) -> 0
 
     def __post_init__(self) -> None:

@@ -43,9 +43,10 @@ class JointPositionWalk(Walk):
     catch: float = quantity("m", "farthest that the ZMP of the virtual robot is moved to follow the real one", 0.2, low=0.0)
     compliance: float = quantity("1", "part of the feet's compliance that is compensated", 1.0, low=0.0, high=2.0)
     level: float = quantity("1", "part of the tilt of the pelvis that the swing foot makes up for", 1.0, low=0.0, high=1.0)
+    heading: float = quantity("1", "part of an error of the heading that each step makes up for", 0.5, low=0.0, high=1.0)
     sharing: float = quantity("m/(N s)", "at which legs are stretched to share the load as planned", 3e-3, low=0.0, high=0.1)
-    leg_stiffness: float = quantity("N m/rad", "of hips and knees", 2000.0, low=0.0)
-    leg_damping: float = quantity("N m s/rad", "of hips and knees", 40.0, low=0.0)
+    leg_stiffness: float = quantity("N m/rad", "of hips and knees", 3000.0, low=0.0)
+    leg_damping: float = quantity("N m s/rad", "of hips and knees", 60.0, low=0.0)
     leg_integral: float = quantity("N m/(rad s)", "of hips and knees", 0.0, low=0.0)
     ankle_stiffness: float = quantity("N m/rad", "of ankles", 200.0, low=0.0)
     ankle_damping: float = quantity("N m s/rad", "of ankles", 6.0, low=0.0)
@@ -84,7 +85,7 @@ class JointPositionWalk(Walk):
         gains[:, legs[:, -2:].ravel()] = np.array([[self.ankle_stiffness, self.ankle_damping, 0.0]]).T
         yields, middle = compliances(robot)
         more = {"at": at, "driven": driven, "gains": gains, "yields": yields, "middle": middle}
-        working = {"measured": np.zeros((2, 4)), "tilt": np.zeros(2), "load": np.zeros(2), "step": np.zeros(6)}
+        working = {"measured": np.zeros((2, 4)), "tilt": np.zeros(3), "load": np.zeros(2), "step": np.zeros(6)}
         return found._asdict() | more | working
 
     @kernel
@@ -110,6 +111,8 @@ class JointPositionWalk(Walk):
             )
         control_ankles(params, state, command, p)
         overcome(params, Torques(command.torque))
+        for d in params.driven:
+            command.acceleration[d] = params.accel[d]
         move_on(params, state)
         return 0
 

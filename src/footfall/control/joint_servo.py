@@ -3,7 +3,7 @@
     tau = torque + K (q_ref - q) + D (q_ref' - q') + integral of I (q_ref - q)
 
 Spring and damper are those of the motor's own loop (`Command`), which the drive closes at its own encoder. The slower loop above
-sets angles, rates and torques with the time at which they hold; between its ticks the angles go on at their rates.
+sets angles, rates, accelerations and torques with the time at which they hold; between its ticks the angles go on with them.
 """
 
 from dataclasses import dataclass
@@ -43,11 +43,12 @@ class JointServo(Controller):
     class Goal:
         angle: Any = array("nv")  # rad
         velocity: Any = array("nv")  # rad/s
+        acceleration: Any = array("nv")  # rad/s2
         torque: Any = array("nv")  # N m
         stiffness: Any = array("nv")  # N m/rad
         damping: Any = array("nv")  # N m s/rad
         integral: Any = array("nv")  # N m/(rad s)
-        since: Any = array("nv")  # s: when the angle holds
+        since: Any = array("nv")  # s: when angle and velocity hold
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
         found = of_hinges(robot)
@@ -71,9 +72,11 @@ class JointServo(Controller):
         h = 1.0 / params.rate
         for k in range(len(params.hinge)):
             d = params.hinge[k]
-            command.target[d] = goal.angle[d] + goal.velocity[d] * (obs.time - goal.since[d])
+            age = obs.time - goal.since[d]
+            velocity = goal.velocity[d] + goal.acceleration[d] * age
+            command.target[d] = goal.angle[d] + 0.5 * (goal.velocity[d] + velocity) * age
             more = h * goal.integral[d] * (command.target[d] - obs.q[params.at[k]])
             state.integral[d] = min(max(state.integral[d] + more, -params.most), params.most)
             command.stiffness[d], command.damping[d] = goal.stiffness[d], goal.damping[d]
-            command.tau[d] = goal.torque[d] + goal.damping[d] * goal.velocity[d] + state.integral[d]
+            command.tau[d] = goal.torque[d] + goal.damping[d] * velocity + state.integral[d]
         return 0

@@ -15,7 +15,7 @@ Encoders, Attitude, FootForce at the links of the feet, and an Accelerometer at 
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class Prepared(NamedTuple):
 class LegOdometry(Controller):
     """Where the pelvis is and how fast it moves, by the legs that stand and an accelerometer."""
 
+    needs: ClassVar[str] = "a FootForce at both feet"
     fusion: float = quantity("s", "time constant at which the legs correct the accelerometer", 0.05, low=1e-3, high=10.0)
     settling: float = quantity("s", "time constant at which the anchor of a foot with less load gives way", 0.05, low=1e-3)
     touch: float = quantity("1", "part of the weight on a foot above which it touches", 0.05, low=1e-3, high=0.5)

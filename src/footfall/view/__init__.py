@@ -3,6 +3,7 @@
 from footfall.view.animation import animation
 from footfall.view.bode import bode
 from footfall.view.convergence import convergence
+from footfall.view.estimate import estimate
 from footfall.view.footprints import footprints, scene, scenes
 from footfall.view.formulations import formulations
 from footfall.view.friction import friction

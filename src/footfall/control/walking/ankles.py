@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, center, clip, sole_place, yaw_of
+from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, center, clip, near, sole_place, yaw_of
 from footfall.control.walking.pendulum import load_share, within_sole
 from footfall.control.walking.reference import accelerate_more, deviation, tilt_of
 from footfall.control.walking.steps import SINGLE, side_of, zmp_of
@@ -11,6 +11,7 @@ from footfall.core.jit import kernel
 from footfall.core.spatial.vectors import get_rotation, get_vector
 
 RELAX = 0.1  # s: time constant at which legs come back to their length
+MOST_TURN = 0.05  # rad: of a step, against an error of the heading
 FARTHEST = 0.02  # m: that one is stretched against the other
 
 
@@ -95,7 +96,9 @@ def give_way(params, state, side, load, at):
 
 @kernel
 def keep_level(params, state, side):
-    """A swing foot comes down level and in time, though the real robot is tilted about its standing foot."""
+    """A swing foot comes down level and in time, though the real robot is tilted about its standing foot; and where it has
+    turned, it is turned back.
+    """
     step, R = params.step, get_rotation(params.model.work.R_WB, params.base)
     roll, pitch = tilt_of(R)
     roll, pitch, yaw = params.level * (params.tilt[0] - roll), params.level * (params.tilt[1] - pitch), yaw_of(R)
@@ -105,6 +108,7 @@ def keep_level(params, state, side):
     step[2] -= wx * (p[1] - here[1]) - wy * (p[0] - here[0])
     step[3] -= wx
     step[4] -= wy
+    step[5] -= params.heading * clip(near(params.tilt[2], yaw) - yaw, -MOST_TURN, MOST_TURN)
 
 
 @kernel

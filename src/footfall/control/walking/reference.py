@@ -27,9 +27,11 @@ class Torques(NamedTuple):
 
 @kernel
 def measure(params):
-    """Where the real centre of mass is and how fast it moves, seen from each sole, in axes that have its yaw; and the tilt."""
+    """Where the real centre of mass is and how fast it moves, seen from each sole, in axes that have its yaw; tilt and yaw."""
     c, u = center(params)
-    params.tilt[0], params.tilt[1] = tilt_of(get_rotation(params.model.work.R_WB, params.base))
+    R = get_rotation(params.model.work.R_WB, params.base)
+    params.tilt[0], params.tilt[1] = tilt_of(R)
+    params.tilt[2] = yaw_of(R)
     for side in range(2):
         p = sole_place(params, side)
         yaw = yaw_of(get_rotation(params.model.work.R_WB, params.foot[side]))
