@@ -116,7 +116,9 @@ def _walked(found: list[Found], what: str, how: str, slide: float, needed: int |
     yield Row(
         f"{what}: walks to the end, of {n}", "", n if needed is None else needed, sum(f.walked for f in found), 0.0, ">=", how
     )
-    more = f"{OWN}; while the foot carries half the weight or more; any contact, however light: {slides:.1f} mm"
+    more = (
+        f"{OWN}; from {AFTER:g} s on, while the foot carries half the weight or more; any contact, however light: {slides:.1f} mm"
+    )
     yield Row(f"{what}: farthest slide of a standing foot in a step", "m", slide, max(f.stands for f in found), 0.0, "<=", more)
     yield Row(f"{what}: least bend of a knee", "rad", BEND, min(f.bend for f in found), 0.0, ">=", OWN)
 
