@@ -159,7 +159,7 @@ def test_missing_parts_are_named(monkeypatch):
     with pytest.raises(MissingPartError, match=r"footfall\[optimize\]"):
         ff.symbolic.forward(ROBOT)
     monkeypatch.setitem(__import__("sys").modules, "pinocchio", None)
-    from footfall.bench.peers import load_pinocchio
+    from footfall.model.peers import load_pinocchio
 
     with pytest.raises(MissingPartError, match=r"footfall\[bench\]"):
         load_pinocchio()

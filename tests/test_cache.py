@@ -167,3 +167,18 @@ def test_what_was_never_finished_is_dropped(tmp_path):
     os.utime(old, (1000, 1000))
     cache._drop_unused(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [new.name]
+
+
+def test_code_that_is_optimised_otherwise_is_other_code(monkeypatch):
+    """Settings of LLVM's passes and of Numba are part of what a function is."""
+    from footfall.core import library
+
+    made = {each: cache.digest(library.how_optimised(each)) for each in (library.InnerCompiler, library.OuterCompiler)}
+    made[library.ShortLoopCompiler] = cache.digest(library.how_optimised(library.ShortLoopCompiler))
+    assert len(set(made.values())) == 3
+    with monkeypatch.context() as changed:
+        changed.setattr(library.OuterLibrary, "_optimize_final_module", lambda self: None)
+        for kind, same in ((library.InnerCompiler, True), (library.OuterCompiler, False), (library.ShortLoopCompiler, False)):
+            assert (cache.digest(library.how_optimised(kind)) == made[kind]) == same
+    monkeypatch.setattr(library.SETTINGS, "LOOP_VECTORIZE", 1 - library.SETTINGS.LOOP_VECTORIZE)
+    assert cache.digest(library.how_optimised(library.OuterCompiler)) != made[library.OuterCompiler]

@@ -163,6 +163,12 @@ def test_the_same_seed_gives_the_same_world():
         assert make(1) != make(2)
 
 
+def test_ground_that_ends_before_it_begins_has_one_piece():
+    """A short run in trouble: it said that x must ascend."""
+    assert len(random_ground(0.01, 0.03, seed=0, span=0.5).x) == 3
+    assert ff.studies.load("ranger-trouble", seconds=1.0).seconds == 1.0
+
+
 def test_random_ground_is_as_rough_as_asked():
     hills = random_hills(0.02, 0.5, seed=3)
     heights = [hills.height(x, y) for x in np.linspace(0, 20, 101) for y in np.linspace(0, 20, 101)]

@@ -118,7 +118,7 @@ def test_articulated_inertia_is_a_schur_complement(space, first):
     """Cut the link off, let it float with all it carries, eliminate the joints: the dense way, by an oracle's mass matrix."""
     import pinocchio as pin
 
-    from footfall.bench.peers import PinocchioRobot as Oracle
+    from footfall.model.peers import PinocchioRobot as Oracle
 
     for robot, q, _, _ in cases(space, first):
         for joint in robot.layout.joints[:: max(1, len(robot.layout.joints) // 3)]:

@@ -141,7 +141,7 @@ def test_the_time_of_a_solution(name, bound):
 
 def test_pinocchio_has_the_foot_there():
     pin = pytest.importorskip("pinocchio")
-    from footfall.bench.peers import PinocchioRobot
+    from footfall.model.peers import PinocchioRobot
 
     robot = ff.robots.load("johnnie")
     oracle = PinocchioRobot(robot)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall import analysis
+from footfall import analysis, reproduce
 from footfall.control import ComputedTorqueWalk, Controller, Layered, LegOdometry
 from footfall.control.fields import ControlError
 from footfall.control.leg_odometry import contacts
@@ -253,6 +253,16 @@ def test_late_sensors():
     assert {each.delay for each in ff.studies.load(NAME, late=2, **FULL).sensors} == {2e-3}
     with pytest.raises(ParameterError, match="late must be 0 where sensors are ideal, got 1"):
         ff.studies.load(NAME, late=1)
+
+
+# --- figures --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("study", ["estimator", "full", "errors", "pushes", "person"])
+def test_figures(study):
+    rows = list(reproduce.rows(f"johnnie-sensing/{study}", reproduce.Setting(quick=True, workers=1)))
+    assert rows
+    assert [row.quantity for row in rows if not row.ok] == []
 
 
 # --- a person -------------------------------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ def moved(engine, step, **more):
 def test_comes_to_the_same_motion_as_the_tree():
     """First order: a step an eighth as long leaves an eighth of the difference, or little more."""
     tree = moved(TimeStepping(), 2e-5)
-    off = [np.abs(moved(Maximal(), step).q - tree.q).max() for step in (1e-3, 1.25e-4)]
+    off = [np.abs(moved(Maximal(pinned=True), step).q - tree.q).max() for step in (1e-3, 1.25e-4)]
     assert off[1] < off[0] / 3.0
     assert off[1] < 1e-3
 
@@ -75,24 +75,24 @@ def test_flight_is_first_order_and_pins_hold():
     q, v = robot.configuration({"hip": 0.4, "ankle_outer": 0.3, "base.z": 3.0}), robot.velocity({"hip": 2.0, "base.pitch": -1.0})
     runs = {
         (how, step): ff.simulate(robot, q=tuple(q), v=tuple(v), seconds=0.3, dt=step, record_dt=0.03, engine=how)
-        for how, step in ((TimeStepping(), 1e-4), (Maximal(), 1e-3), (Maximal(), 5e-4))
+        for how, step in ((TimeStepping(), 1e-4), (Maximal(pinned=True), 1e-3), (Maximal(pinned=True), 5e-4))
     }
-    coarse, fine = (np.abs(runs[Maximal(), step].q - runs[TimeStepping(), 1e-4].q).max() for step in (1e-3, 5e-4))
+    coarse, fine = (np.abs(runs[Maximal(pinned=True), step].q - runs[TimeStepping(), 1e-4].q).max() for step in (1e-3, 5e-4))
     assert 1.9 < coarse / fine < 2.1
-    assert max(run.residual.max() * step for (how, step), run in runs.items() if how == Maximal()) < 1e-6
+    assert max(run.residual.max() * step for (how, step), run in runs.items() if how == Maximal(pinned=True)) < 1e-6
 
 
 @pytest.mark.parametrize("height", [0.0, 0.013, 0.1])
 def test_both_feet_at_once(height):
     """A rod and Ranger dropped flat: both ends strike in the same step, and nothing turns."""
-    run = ff.simulate(rod(), q=(0.0, height, 0.0), seconds=0.5, engine=Maximal())
+    run = ff.simulate(rod(), q=(0.0, height, 0.0), seconds=0.5, engine=Maximal(pinned=True))
     assert np.abs(run.q[:, 2]).max() < 1e-9
     assert np.abs(run.force[:, 0] - run.force[:, 1]).max() < 1e-9
     assert np.abs(run.v[-1]).max() < 1e-9
     robot = ff.robots.load("ranger")
     q = robot.neutral()
     q[1] = 1.02 + height
-    run = ff.simulate(robot, Hold(stiffness=100.0, damping=3.0), q=tuple(q), seconds=0.3, engine=Maximal())
+    run = ff.simulate(robot, Hold(stiffness=100.0, damping=3.0), q=tuple(q), seconds=0.3, engine=Maximal(pinned=True))
     assert np.abs(run.q[:, 3]).max() < 1e-9
     assert np.abs(run.q[:, 4] - run.q[:, 5]).max() < 1e-9
     assert run.point[..., 1].min() > -1e-9
@@ -102,7 +102,7 @@ def test_slides_and_sticks_on_a_slope():
     angle, g = 0.4, 9.81
     for friction, wanted in ((0.2, g * (np.sin(angle) - 0.2 * np.cos(angle))), (0.6, 0.0)):
         world = World(Slope(-angle), Rigid(friction=friction), falls=False)
-        run = ff.simulate(rod(), world=world, q=(0.0, 0.0, angle), seconds=0.5, lift=True, engine=Maximal())
+        run = ff.simulate(rod(), world=world, q=(0.0, 0.0, angle), seconds=0.5, lift=True, engine=Maximal(pinned=True))
         way = np.hypot(run.q[-1, 0] - run.q[0, 0], run.q[-1, 1] - run.q[0, 1])
         assert way == pytest.approx(0.5 * wanted * 0.25, rel=5e-3, abs=1e-9)
 
@@ -112,30 +112,29 @@ def test_drops_never_gain_energy():
         robot, rng = ff.robots.load("simbicon"), np.random.default_rng(seed)
         world = World(contact=Rigid(friction=float(rng.uniform(0.1, 1.2))), falls=False)
         q = ff.kinematics.random_configuration(robot, rng, 0.3)
-        run = ff.simulate(robot, world=world, q=tuple(q), seconds=0.5, lift=True, engine=Maximal())
+        run = ff.simulate(robot, world=world, q=tuple(q), seconds=0.5, lift=True, engine=Maximal(pinned=True))
         energy = ff.analysis.ledger(run).energy
         assert energy.max() <= energy[0] * (1 + 1e-3)
         assert run.point[..., 1].min() > -1e-6
 
 
 def test_the_run_is_repeated_to_the_bit(tmp_path):
-    run = moved(Maximal(), 1e-3)
+    run = moved(Maximal(pinned=True), 1e-3)
     run.save(tmp_path / "run.parquet")
     again = ff.Run.load(tmp_path / "run.parquet")
-    assert again.study.engine == Maximal()
+    assert again.study.engine == Maximal(pinned=True)
     assert again.replay() == run
 
 
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: ff.simulate(ff.robots.load("person"), seconds=0.1, engine=Maximal()), "planar"),
-        (lambda: ff.dynamics.forward(ff.robots.load("person"), *np.zeros((3, 22)), formulation="maximal"), "person"),
-        (lambda: ff.simulate(ff.robots.load("compass"), seconds=0.1, engine=Maximal(), lift=True), "inertia"),
-        (lambda: ff.simulate(rod(), world=World(contact=Compliant()), seconds=0.1, engine=Maximal()), "Rigid"),
+        (lambda: ff.simulate(ff.robots.load("person"), seconds=0.1, engine=Maximal(pinned=True)), "planar"),
+        (lambda: ff.simulate(ff.robots.load("compass"), seconds=0.1, engine=Maximal(pinned=True), lift=True), "inertia"),
+        (lambda: ff.simulate(rod(), world=World(contact=Compliant()), seconds=0.1, engine=Maximal(pinned=True)), "Rigid"),
         (lambda: ff.simulate(rod(), seconds=0.1, engine="maximal"), "engine must be a Engine"),
-        (lambda: ff.simulate(rod(), world=World(loads=(Load("rod", 1.0),)), seconds=0.1, engine=Maximal()), "loads"),
-        (lambda: ff.Simulation(ff.Study(rod(), engine=Maximal())).add(Load("rod", 1.0)), "loads"),
+        (lambda: ff.simulate(rod(), world=World(loads=(Load("rod", 1.0),)), seconds=0.1, engine=Maximal(pinned=True)), "loads"),
+        (lambda: ff.Simulation(ff.Study(rod(), engine=Maximal(pinned=True))).add(Load("rod", 1.0)), "loads"),
     ],
 )
 def test_what_it_cannot_do_is_said(make, said):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
+from footfall.reproduce._bodies import gains
 from footfall.reproduce.world import drops
 from footfall.sim.study import Study
 from footfall.world import Profile, Rigid, World
@@ -41,6 +42,16 @@ def test_pads_that_share_a_load_do_not_pump(study, seed):
     """One pad sticks, the other slides, and they change roles in every step: no reason to take Coriolis forces from the past."""
     rise, start = largest_rise(study(seed))
     assert rise < 2e-4 * start
+
+
+@pytest.mark.parametrize("seed", [118, 170])
+def test_the_ledger_holds_in_a_step_with_more_impacts_than_are_met(seed):
+    """A foot that rattles ten times in a step stays down in the next kick. Its velocity half-way was recorded as if it were at
+    rest: 2.3 J that no account explained, for one row.
+    """
+    found = gains(ff.simulate(drops.study(seed)))
+    assert found.residual < 5e-5
+    assert found.jump < 0.05
 
 
 def test_what_begins_in_the_ground_leaves_it_gently():

@@ -5,7 +5,7 @@ import pinocchio as pin
 import pytest
 
 import footfall as ff
-from footfall.bench.peers import PinocchioRobot as Oracle
+from footfall.model.peers import PinocchioRobot as Oracle
 from trees import close, random_robot, random_state
 
 TOLERANCE = 1e-10

@@ -180,7 +180,7 @@ def test_without_weight_there_is_none():
 @pytest.mark.parametrize("name", ["johnnie", "person", "wendlandt-3d"])
 def test_pinocchio_agrees(name):
     pin = pytest.importorskip("pinocchio")
-    from footfall.bench.peers import PinocchioRobot
+    from footfall.model.peers import PinocchioRobot
 
     robot, rng = ff.robots.load(name), np.random.default_rng(4)
     o = PinocchioRobot(robot)

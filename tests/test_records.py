@@ -33,8 +33,9 @@ def box(space):
 def test_momentum_balances_to_rounding(space, record_dt):
     """A tilted box falls, bounces, slides and is pushed: in every interval m dv = force dt - m g dt + push, by hand.
 
-    In space friction is solved to 1e-8 of the weight, in every step. Where a pad comes to stick, the recorded velocity has it at
-    rest already, while half of the impulse that brings it there belongs to the next row: there only the sum is looked at.
+    In space friction is solved to 1e-8 of the weight, in every step. A push acts from the middle of the step in which it begins to
+    the middle of that in which it ends. Where a pad comes to stick, the recorded velocity has it at rest already, while half of the
+    impulse that brings it there belongs to the next row: such rows are few, and nothing of it is left behind them.
     """
     flat = space == "planar"
     push = Push("box", (30.0, 10.0) if flat else (30.0, -20.0, 10.0), 0.35, 0.6)
@@ -45,17 +46,16 @@ def test_momentum_balances_to_rounding(space, record_dt):
     dim, bound = run.robot.dim, (1e-11 if flat else 1e-8) * MASS * G
     dt = np.diff(run.time)[:, None]
     change = MASS * np.diff(run.v[:, :dim], axis=0)
-    on = np.clip(np.minimum(run.time[1:], 0.6) - np.maximum(run.time[:-1], 0.35), 0.0, None)[:, None]
+    on = np.clip(np.minimum(run.time[1:], 0.6005) - np.maximum(run.time[:-1], 0.3505), 0.0, None)[:, None]
     given = run.force[1:].sum(axis=1) * dt + np.array(push.force) * on
     given[:, -1] -= MASS * G * dt[:, 0]
-    whole = given.sum(axis=0) - change.sum(axis=0)
-    assert np.abs(whole).max() < bound
-    inside = on[:, 0] * (dt[:, 0] - on[:, 0]) == 0.0  # a step takes a push in half where it begins or ends
-    inside &= (np.abs(run.time[1:] - 0.35) > 2e-3) & (np.abs(run.time[1:] - 0.6) > 2e-3)
-    inside &= (np.abs(run.time[:-1] - 0.35) > 2e-3) & (np.abs(run.time[:-1] - 0.6) > 2e-3)
-    sticks = np.any(run.mode == 1, axis=1)
-    inside &= ~(sticks[1:] | sticks[:-1])
-    assert np.abs(given - change)[inside].max() < bound
+    since = np.abs(np.cumsum(given - change, axis=0)).max(axis=1)  # from the start to each row
+    sticks = np.any(run.mode[1:] == 1, axis=1)
+    assert since[~sticks].max() < bound
+    late = since > bound
+    assert np.count_nonzero(late) <= 4
+    assert since.max() < 0.03  # N s, of 10 kg
+    assert since[-1] < bound
 
 
 def runs(name, seconds, **more):

@@ -63,6 +63,7 @@ def test_names():
         "kelly-biped",
         "kelly-bodies",
         "kelly-ranger",
+        "newton-language",
         "sensors",
         "wendlandt",
         "world",

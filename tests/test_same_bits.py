@@ -65,7 +65,7 @@ STUDIES = {
     "SimpleBiped, gaits": ff.studies.load("simple-biped-gaits"),
     "RangerGait": ff.studies.load("ranger-walk"),
     "RangerGait, Kelly": ff.studies.load("ranger-walk-kelly"),
-    "RangerGait, pinned bodies": replace(ff.studies.load("ranger-walk"), engine=Maximal()),
+    "RangerGait, pinned bodies": replace(ff.studies.load("ranger-walk"), engine=Maximal(pinned=True)),
     "Workspace, paper": ff.studies.load("wendlandt-stand"),
     "Workspace, exact": ff.studies.load("wendlandt-stand-exact"),
     "Workspace, optimal": ff.studies.load("wendlandt-crouch"),
@@ -88,7 +88,9 @@ def test_every_ready_controller_is_here():
     ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, *walks}
     assert {name.split(",")[0].split()[0] for name in STUDIES} == {kind.__name__ for kind in ready}
     listed = {each for each in vars(ff.control).values() if isinstance(each, type) and issubclass(each, Controller)}
-    assert {kind.__name__ for kind in listed} - {"Controller", "Compiled", "Layered"} == {kind.__name__ for kind in ready}
+    assert {kind.__name__ for kind in listed} - {"Controller", "Compiled", "Layered", "Algorithmic"} == {
+        kind.__name__ for kind in ready
+    }
 
 
 @pytest.mark.parametrize("name", STUDIES)

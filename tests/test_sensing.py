@@ -89,7 +89,7 @@ def test_advancing_in_pieces_changes_nothing():
     assert len(simulation.run().more["obs.q.base.x"]) == len(simulation.run().time) == 201
 
 
-@pytest.mark.parametrize("engine", [None, Maximal()])
+@pytest.mark.parametrize("engine", [None, Maximal(pinned=True)])
 def test_the_truth_at_a_foot(engine):
     """An ideal force sensor shows the forces of the step before, in the foot's axes. Recorded forces are means of the step: in time
     stepping those of its two ends, in maximal coordinates that of the step. Impacts are no part of what sensors show.

@@ -107,13 +107,15 @@ def test_friction_of_what_slides_is_coulombs():
     run = ff.simulate(robot, None, World(contact=Rigid(friction=0.3), falls=False), q=q, seconds=0.4, record_dt=0.001, lift=True)
     slides = (run.mode[1:] == 2) & (run.mode[:-1] == 2) & (run.impacts[1:] == 0)  # at both ends of the step
     ways = np.sign(np.diff(run.point[..., 0], axis=0))
-    slides[1:] &= ways[1:] == ways[:-1]  # the same way
+    turns = ways[1:] != ways[:-1]  # between this step and the next: slip that turns back drags less in the mean
+    slides[1:] &= ~turns
+    slides[:-1] &= ~turns
     f = run.force[1:][slides]
     f = f[f[:, 1] > 1e-2 * robot.mass * G]
-    assert len(f) > 100
+    assert len(f) > 1000
     drag, most = np.abs(f[:, 0]), 0.3 * f[:, 1]
     assert (drag <= 1.002 * most).all()
-    assert np.count_nonzero(drag < 0.998 * most) < 10  # the slip came to rest or turned back within the step: the mean is less
+    assert (drag >= 0.998 * most).all()
 
 
 def test_standing_biped_does_not_creep_while_it_is_pushed():

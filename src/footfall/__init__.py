@@ -39,6 +39,7 @@ _HOMES = {
             "HeelToe",
             "Joint",
             "Link",
+            "Loop",
             "Motor",
             "Point",
             "Sphere",

@@ -7,12 +7,12 @@ import numpy as np
 
 import footfall as ff
 from footfall.bench import Row, best_of
-from footfall.bench.peers import PinocchioRobot
 from footfall.core.jit import Kernel
 from footfall.core.recursion.batch import forward_rows, inverse_rows
 from footfall.evaluate import Evaluation
 from footfall.kinematics import random_configuration
 from footfall.model import state
+from footfall.model.peers import PinocchioRobot
 from footfall.model.robot import Robot
 
 STATES = 2000

@@ -16,7 +16,7 @@ CASES = {  # study, engine, times real time that is asked for
     "SIMBICON, walking": ("simbicon-walk", TimeStepping(), ""),
     "Ranger, tuned gait": ("ranger-walk", TimeStepping(), ">= 300"),
     "Ranger, Kelly's gait": ("ranger-walk-kelly", TimeStepping(), ">= 300"),
-    "Ranger, tuned gait, pinned bodies": ("ranger-walk", Maximal(), ""),
+    "Ranger, tuned gait, pinned bodies": ("ranger-walk", Maximal(pinned=True), ""),
 }
 
 

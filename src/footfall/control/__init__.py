@@ -1,5 +1,7 @@
 """Controllers, one a file."""
 
+from footfall.control.algorithm import Algorithm, ConflictError
+from footfall.control.algorithm.controller import Algorithmic
 from footfall.control.cart import PreviewCart
 from footfall.control.computed_torque import ComputedTorqueWalk
 from footfall.control.controller import Compiled, Controller

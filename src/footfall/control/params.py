@@ -63,8 +63,8 @@ def compiled_value(value: Any, title: str) -> Any:
             _within(int(value.max()), title)
         kept = value.dtype if value.dtype in (np.int64, np.int32, np.uint32) else np.dtype(np.int64 if whole else np.float64)
         return np.array(value, dtype=kept, order="C")
-    if value is None:
-        return None
+    if value is None or isinstance(value, Robot):  # a robot is for laws in plain Python
+        return value
     raise ControlError(f"{title} must be a number, an array of numbers, or a tuple of these, got {value!r:.80}")
 
 

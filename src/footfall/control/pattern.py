@@ -7,6 +7,7 @@ the ankles move the ZMP by (1 + k / w) times the difference, within the sole (5.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,12 +57,12 @@ class Followed(NamedTuple):
 class PatternWalk(Controller):
     """What walks along patterns share: steps, times and gains."""
 
-    steps: int = count("number of steps before the one that closes the feet", 20, low=3, high=2000)
+    steps: int = count("number of steps before the one that closes the feet", 12, low=3, high=100)
     length: float = quantity("m", "of a step", 0.5, low=-1.0, high=1.0)
     width: float = quantity("m", "from foot to foot", 0.20, low=0.05, high=1.0)
-    single_support: float = quantity("s", "of every step", 0.72, low=0.1, high=10.0)
-    double_support: float = quantity("s", "between steps", 0.18, low=0.02, high=10.0)
-    begin: float = quantity("s", "of standing before the first step", 1.5, low=0.1, high=100.0)
+    single_support: float = quantity("s", "of every step", 0.72, low=0.1, high=3.0)
+    double_support: float = quantity("s", "between steps", 0.18, low=0.02, high=3.0)
+    begin: float = quantity("s", "of standing before the first step", 1.5, low=0.1, high=20.0)
     height: float | None = quantity("m", "of the hips above the soles; bent legs if left out", None, low=0.05, high=10.0)
     gain: float = quantity("1/s", "at which errors of the DCM decay", 4.0, low=0.0, high=50.0)
     margin: float = quantity("m", "of the ZMP inside the soles", 0.009, low=0.0, high=0.1)
@@ -190,7 +191,7 @@ class HuangWalk(PatternWalk):
         if (self.x_sd is None) != (self.x_ed is None):
             raise ControlError("HuangWalk: x_sd and x_ed must both be given, or both be left out")
         hip = None if self.x_sd is None or self.x_ed is None else (self.x_sd, self.x_ed)
-        return huang_pattern(robot, self.plan(), foot, hip=hip, height=self.height)
+        return planned_by_huang(robot, self.plan(), foot, hip, self.height)
 
 
 @dataclass(frozen=True)
@@ -208,3 +209,11 @@ class PreviewWalk(PatternWalk):
     def pattern(self, robot: Robot) -> WalkingPattern:
         """Preview control, corrected by the ZMP of the whole robot."""
         return walking_pattern(robot, self.plan(), height=self.height, ahead=self.ahead)
+
+
+@lru_cache(maxsize=4)
+def planned_by_huang(
+    robot: Robot, plan: FootstepPlan, foot: HuangFoot, hip: tuple[float, float] | None, height: float | None
+) -> WalkingPattern:
+    """Kept for the next time: a study plans its start, and the controller the same pattern once more."""
+    return huang_pattern(robot, plan, foot, hip=hip, height=height)

@@ -2,8 +2,8 @@
 
 Numba's own cache looks only at the file that holds a function, and silently keeps stale code when a helper elsewhere changes.
 Here the name of a file is a digest of all that its machine code depends on: the byte code and constants of the function and of
-every function that it reaches, the fields of the tuples that it is given, the compiler and the processor. Nothing else
-matters: an edit compiles again what it concerns and no more. A file that is damaged is compiled again and replaced.
+every function that it reaches, the fields of the tuples that it is given, the compiler, its settings and the processor. Nothing
+else matters: an edit compiles again what it concerns and no more. A file that is damaged is compiled again and replaced.
 
 The files are pickles, which run code when they are read. They are read only from a folder that belongs to this user and that
 nobody else can write to.

@@ -24,7 +24,7 @@ from numba.core.errors import NumbaError
 
 from footfall.core.announce import Announcer
 from footfall.core.cache import KernelCache, closure_values, digest, global_names, global_values
-from footfall.core.library import InnerCompiler, OuterCompiler, ShortLoopCompiler
+from footfall.core.library import InnerCompiler, OuterCompiler, ShortLoopCompiler, how_optimised
 from footfall.core.scalar import scalar
 
 SPACES = ("planar", "spatial")
@@ -204,7 +204,7 @@ def _compile(reading: FunctionType, inline: bool, how: str, exact: bool = False,
     pipeline = InnerCompiler if part else ShortLoopCompiler if short_loops else OuterCompiler
     compiled: Any = numba.njit(**options, pipeline_class=pipeline)(reading)
     if not SETTINGS.DISABLE_JIT:
-        compiled.footfall_digest = known = digest((reading, options, SETTINGS.BOUNDSCHECK, *(["short"] if short_loops else [])))
+        compiled.footfall_digest = known = digest((reading, options, how_optimised(pipeline)))
         if not part:
             compiled._cache = KernelCache(reading.__qualname__, known)
     return compiled

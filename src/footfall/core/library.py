@@ -5,6 +5,7 @@ it, where all is optimised and translated again. A kernel that only other kernel
 stops at its bitcode. Those that are called from outside link the bitcode of all that they reach, once, and are translated.
 """
 
+from types import CodeType, FunctionType
 from typing import Any
 
 import numba
@@ -95,3 +96,10 @@ class ShortLoopCompiler(_Compiler):
 
 class InnerCompiler(_Compiler):
     library = InnerLibrary
+
+
+def how_optimised(pipeline: type[_Compiler]) -> tuple[CodeType | int, ...]:
+    """What decides how LLVM treats the code of a pipeline: the code of its libraries here, and the settings of Numba."""
+    kinds = [kind for kind in pipeline.library.__mro__ if kind.__module__ == __name__]
+    codes = [member.__code__ for kind in kinds for member in vars(kind).values() if isinstance(member, FunctionType)]
+    return (*codes, int(SETTINGS.OPT), int(SETTINGS.LOOP_VECTORIZE), int(SETTINGS.SLP_VECTORIZE), int(SETTINGS.BOUNDSCHECK or 0))

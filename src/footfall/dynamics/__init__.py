@@ -23,6 +23,7 @@ from footfall.dynamics.inertia import (
     momentum_rate,
 )
 from footfall.dynamics.matrices import ConfigurationSpace, StateSpace, configuration_space, state_space
+from footfall.dynamics.maximal import HingeForces, closed, hinge_forces
 from footfall.dynamics.motion import bias, coriolis, forward, gravity_forces, inverse, passive
 from footfall.dynamics.support import ClosedChain, Distribution, closed_chain, distribute
 from footfall.dynamics.workspace import Workspace, workspace

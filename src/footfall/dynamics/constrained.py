@@ -13,6 +13,7 @@ from footfall.core import manifold
 from footfall.core.recursion import anchors as back
 from footfall.core.recursion import constrained as kernels
 from footfall.core.recursion.anchors import Anchors
+from footfall.dynamics.loops import refuse_loops
 from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
 from footfall.model import state
@@ -76,6 +77,7 @@ class Constraints:
     """A set of pinned points and locked joints of one robot, bound to the kernels: compiled, or plain for symbols."""
 
     def __init__(self, robot: Robot, pinned: Any = (), locked: Any = (), gravity: Any = None, symbols: bool = False):
+        refuse_loops(robot, "motion with held points")
         self.robot = robot
         self.pins = pins(pinned)
         self.locks = (locked,) if isinstance(locked, str) else tuple(locked)

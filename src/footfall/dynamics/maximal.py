@@ -1,151 +1,172 @@
-"""Maximal coordinates: every body of a planar robot by itself, and pins that hold them together.
+"""Maximal coordinates: the equations of every body by itself, and the forces in all hinges.
 
-    M a = f + G'y,   G a = -g(v)
+    M_i A_i = f_i + F_i - forces of the hinges on what body i carries,     relative motion in a hinge along its freedoms only
 
-with M the bodies' own masses and inertias, about their centres, and the rotors between them; y the forces in the pins, and
-g the accelerations of the pins at constant velocities of the bodies. Dense and slow: it is here for comparison.
+One linear system, solved along the tree (`core.maximal.tree_system`); loops and held points are rows beside it. It is the one
+formulation that gives the forces in the hinges, and the one for robots with loops.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.joints import REVOLUTE
-from footfall.errors import RobotError
+from footfall.core.call import KernelCall
+from footfall.core.manifold import integrate
+from footfall.core.maximal import batch
+from footfall.core.maximal.border import new_border
+from footfall.core.maximal.loops import ANGLE
+from footfall.core.maximal.tree_system import System, new_system
+from footfall.core.recursion.kinematics import set_places
+from footfall.dynamics.loops import Closed, closures, refuse_loops
+from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
+from footfall.model import state
+from footfall.model.pins import pins
 from footfall.model.robot import Robot
 
-PINS = ("revolute", "planar")
+CONTRADICTED = 1e-6  # of the accelerations: rows that miss by more contradict each other
+MAX_CLOSINGS = 50
+CLOSED = 1e-13  # m or rad
 
 
-class Loose(NamedTuple):
-    """The bodies of a robot in one state: rows of three, x and z of the centre and the angle."""
+class HingeForces(NamedTuple):
+    """Accelerations, and the force in every hinge: (force, moment) in world axes, of the parent on the child, at the child's
+    origin. Loops and held points: of the first on the second, at the second's point.
+    """
 
-    arm: np.ndarray  # (n, 2) from the centre to the body's origin
-    M: np.ndarray  # (3n, 3n)
-    f: np.ndarray  # (3n,) weight and what pushes
-    G: np.ndarray  # (2 pins, 3n)
-    g: np.ndarray  # (2 pins,)
-    J: np.ndarray  # (3n, nv) velocities of the bodies from those of the robot
-    rate: np.ndarray  # (3n,) dJ/dt v
+    accelerations: np.ndarray
+    joints: dict[str, np.ndarray]
+    loops: dict[str, np.ndarray]
+    pins: dict[str, np.ndarray]
 
 
-def check_pinned(robot: Robot) -> None:
-    """Whether a robot can be told as planar bodies with pins."""
-    if robot.space != "planar":
-        raise RobotError(f"formulation 'maximal' is for planar robots; {robot.name!r} is {robot.space}")
-    for joint in robot.layout.joints:
-        if joint.kind not in PINS:
-            raise RobotError(f"formulation 'maximal' knows pins; joint {joint.name!r} of {robot.name!r} is {joint.kind}")
+def hinge_forces(
+    robot: Robot,
+    q: Any,
+    v: Any,
+    tau: Any,
+    *,
+    pinned: Any = (),
+    gravity: Any = None,
+    external: Mapping[str, Any] | None = None,
+) -> HingeForces:
+    """Accelerations and the forces in all hinges and loops under the joint forces `tau`; points may be pinned, as in `Pin`."""
+    q, v, tau = state.coordinates(robot, q), state.velocities(robot, v), state.velocities(robot, tau, "tau")
+    solver = Solver(robot, gravity, external, pinned, q)
+    a = solver.accelerate(q, v, tau)
+    by_joint = {joint.name: solver.system.F[i].copy() for i, joint in enumerate(robot.layout.joints, start=1)}
+    wrenches = {name: solver.wrench(rows) for name, rows in solver.closed.named.items()}
+    loops = {loop.name: wrenches.pop(loop.name) for loop in robot.loops}
+    return HingeForces(a, by_joint, loops, wrenches)
+
+
+def closed(robot: Robot, q: Any, v: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    """q moved, as little as possible by kinetic energy, to where all loops are closed, and v to velocities that keep them so."""
+    q = state.coordinates(robot, q).copy()
+    v = np.zeros(robot.nv) if v is None else state.velocities(robot, v).copy()
+    solver = Solver(robot)
+    for _ in range(MAX_CLOSINGS):
+        if solver.error(q) < CLOSED:
+            break
+        q = solver.restored(q)
+    else:
+        worst = solver.error(q)
+        if worst > 1e-9:
+            raise StateError(
+                f"the loops of robot {robot.name!r} do not close from this configuration: {worst:.2g} m (or rad) are left; "
+                "begin nearer to a closed one, or change the lengths of its links"
+            )
+    return q, solver.consistent(q, v)
+
+
+class Solver:
+    """One robot with its loops and held points, bound to the kernels."""
+
+    def __init__(
+        self, robot: Robot, gravity: Any = None, external: Any = None, pinned: Any = (), q: np.ndarray | None = None
+    ) -> None:
+        self.robot, self.ev = robot, Evaluation(robot)
+        self.closed: Closed = closures(robot, pins(pinned), q)
+        self.ev.fall(state.gravity(robot, gravity))
+        if wrenches := state.wrenches(robot, external):
+            self.ev.run(set_places, q)
+            self.ev.push(wrenches)
+        self.singular = 0  # 1 if some degree of freedom may move no inertia in the last state
+        bodies, motion = len(robot.tree.parent), self.ev.algebra.MOTION
+        self.system: System = new_system(bodies, robot.nv, motion)
+        self.border = new_border(len(self.closed.rows.kind), bodies, robot.nv, motion)
+        self._residual = np.zeros(1)
+        self._solve = KernelCall(batch.solve_loops, robot.space)
+
+    def accelerate(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
+        """Accelerations of the hinges; all other unknowns stay in `system` and `border`."""
+        state = q, v, tau, self._residual
+        self.singular = self._solve(self.ev.tree, self.ev.work, self.system, self.closed.rows, self.border, *state)
+        a, residual = self.system.s.copy(), float(self._residual[0])
+        if not residual <= CONTRADICTED * (1.0 + np.abs(a).max()):
+            names = ", ".join(map(repr, self.closed.named))
+            raise SingularError(
+                f"robot {self.robot.name!r}: {names} contradict each other in this state: an equation is missed by {residual:.2g}"
+            )
+        return a
+
+    def wrench(self, rows: slice) -> np.ndarray:
+        """Force and moment of some rows on their second body, at its point; after `accelerate`."""
+        loops, work, total = self.closed.rows, self.ev.work, np.zeros(self.ev.algebra.MOTION)
+        for r in range(rows.start, rows.stop):
+            t = self.ev.small("rotate", work.R_WB[loops.first[r]], loops.t[r])
+            y = self.border.y[loops.row[r]] if loops.on[r] else 0.0
+            if loops.kind[r] == ANGLE:
+                n = self.ev.small("rotate", work.R_WB[loops.second[r]], loops.n[r])
+                wrench = np.array(self.ev.small("force_at", t, n))
+                wrench[: self.robot.dim] = 0.0
+            else:
+                wrench = np.array(self.ev.small("force_at", t, tuple(loops.down[r])))
+            total += y * wrench
+        return total
+
+    def error(self, q: np.ndarray) -> float:
+        """The largest error of position of a row."""
+        return float(self.ev.run(batch.largest_error, self.closed.rows, q))
+
+    def restored(self, q: np.ndarray) -> np.ndarray:
+        """q after one step of Newton's method towards closed loops."""
+        step = np.zeros(self.robot.nv)
+        self.ev.run(batch.correction, self.system, self.closed.rows, self.border, q, step)
+        out = q.copy()
+        self.ev.read(integrate)(self.ev.tree, q, step, out)
+        return out
+
+    def consistent(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Velocities after the least change, by kinetic energy, with which all rows stay as they are."""
+        out = v.copy()
+        self.ev.run(batch.project_velocity, self.system, self.closed.rows, self.border, q, v, out)
+        return out
+
+
+# --- as one of the formulations -----------------------------------------------------------------------------------------------
 
 
 def inverse(ev: Evaluation, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> None:
-    for row in range(len(q)):
-        loose = _loose(ev, q[row], v[row])
-        tau[row] = loose.J.T @ (loose.M @ (loose.J @ a[row] + loose.rate) - loose.f)
+    refuse_loops(ev.robot, "inverse dynamics")
+    ev.run(batch.inverse_rows, _system(ev), q, v, a, tau)
 
 
 def forward(ev: Evaluation, q: np.ndarray, v: np.ndarray, tau: np.ndarray, a: np.ndarray, doubts: np.ndarray) -> None:
+    if not ev.robot.loops:
+        ev.run(batch.forward_rows, _system(ev), q, v, tau, a, doubts)
+        return
+    solver = Solver(ev.robot)
+    solver.ev = ev
     for row in range(len(q)):
-        loose = _loose(ev, q[row], v[row])
-        n, m = len(loose.f), len(loose.g)
-        K = np.block([[loose.M, -loose.G.T], [loose.G, np.zeros((m, m))]])
-        b = np.concatenate((loose.f + _twists(ev) @ tau[row] + _base(ev, loose, tau[row]), -loose.g))
-        doubts[row] = np.linalg.cond(K) > 1e14
-        bodies = np.full(n, np.nan) if doubts[row] else np.linalg.solve(K, b)[:n]
-        a[row] = _observed(ev, loose, bodies, v[row])
+        a[row] = solver.accelerate(q[row], v[row], tau[row])
+        doubts[row] = solver.singular
 
 
 def mass_matrix(ev: Evaluation, q: np.ndarray, M: np.ndarray) -> None:
-    loose = _loose(ev, q, np.zeros(ev.robot.nv))
-    M[:] = loose.J.T @ loose.M @ loose.J
+    ev.run(batch.mass_matrix, _system(ev), q, M)
 
 
-def _loose(ev: Evaluation, q: np.ndarray, v: np.ndarray) -> Loose:
-    check_pinned(ev.robot)
-    tree = ev.tree
-    bodies, nv = len(tree.parent), len(v)
-    n = bodies - 1
-    angle, spin = np.zeros(bodies), np.zeros((bodies, nv))
-    origin, moves, rates = np.zeros((bodies, 2)), np.zeros((bodies, 2, nv)), np.zeros((bodies, 2))
-    twists, M, f, J, rate = _twists(ev), np.zeros((3 * n, 3 * n)), np.zeros(3 * n), np.zeros((3 * n, nv)), np.zeros(3 * n)
-    arms, G, g = np.zeros((bodies, 2)), [], []
-    for i in range(1, bodies):
-        p, j, d = int(tree.parent[i]), int(tree.first_q[i]), int(tree.first_v[i])
-        r = _turned(angle[p], tree.offset[i])
-        angle[i], spin[i], origin[i] = angle[p], spin[p], origin[p] + r
-        moves[i], rates[i] = moves[p] + np.outer(_quarter(r), spin[p]), rates[p] - (spin[p] @ v) ** 2 * r
-        turning = d if tree.kind[i] == REVOLUTE else d + 2
-        if tree.kind[i] != REVOLUTE:
-            origin[i] += tree.axis[d : d + 2].T @ q[j : j + 2]
-            moves[i][:, d : d + 2] += tree.axis[d : d + 2].T
-        angle[i] += q[j + turning - d]
-        spin[i] = spin[i] + np.eye(nv)[turning]
-        m, h, inertia = tree.rigid[i, 0], tree.rigid[i, 1:3], tree.rigid[i, 3]
-        c = _turned(angle[i], h / m) if m > 0.0 else np.zeros(2)
-        b, w = slice(3 * (i - 1), 3 * i), spin[i] @ v
-        M[b, b] = np.diag((m, m, inertia - m * c @ c))
-        J[b] = np.vstack((moves[i] + np.outer(_quarter(c), spin[i]), spin[i]))
-        rate[b] = *(rates[i] - w * w * c), 0.0
-        push = ev.work.f_ext[i]
-        f[b] = *(push[:2] - m * ev.work.A_WB[0, :2]), push[2] - (c[1] * push[0] - c[0] * push[1])
-        arms[i] = -c
-        if tree.kind[i] == REVOLUTE:
-            rows, bend = np.zeros((2, 3 * n)), -w * w * arms[i]
-            rows[:, b] = np.column_stack((np.eye(2), _quarter(arms[i])))
-            if p > 0:
-                rows[:, 3 * (p - 1) : 3 * p] = -np.column_stack((np.eye(2), _quarter(arms[p] + r)))
-                bend = bend + (spin[p] @ v) ** 2 * (arms[p] + r)
-            G.append(rows)
-            g.append(bend)
-    M += twists @ np.diag(tree.rotor) @ twists.T
-    empty = np.zeros((0, 3 * n)), np.zeros(0)
-    return Loose(arms, M, f, np.vstack(G) if G else empty[0], np.concatenate(g) if g else empty[1], J, rate)
-
-
-def _twists(ev: Evaluation) -> np.ndarray:
-    """Torques on the bodies from those of the hinges."""
-    tree, n = ev.tree, len(ev.tree.parent) - 1
-    twists = np.zeros((3 * n, ev.robot.nv))
-    for i in range(1, n + 1):
-        if tree.kind[i] == REVOLUTE:
-            twists[3 * i - 1, tree.first_v[i]] = 1.0
-            if tree.parent[i] > 0:
-                twists[3 * int(tree.parent[i]) - 1, tree.first_v[i]] = -1.0
-    return twists
-
-
-def _base(ev: Evaluation, loose: Loose, tau: np.ndarray) -> np.ndarray:
-    """Forces on the bodies of a floating base: they act at its origin."""
-    tree, f = ev.tree, np.zeros(len(loose.f))
-    for i in range(1, len(tree.parent)):
-        if tree.kind[i] != REVOLUTE:
-            d = int(tree.first_v[i])
-            force = tree.axis[d : d + 2].T @ tau[d : d + 2]
-            f[3 * i - 3 : 3 * i] = *force, tau[d + 2] + _quarter(loose.arm[i]) @ force
-    return f
-
-
-def _observed(ev: Evaluation, loose: Loose, bodies: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Accelerations of the robot's own coordinates from those of its bodies."""
-    tree, a, spins = ev.tree, np.zeros(len(v)), loose.J[2::3] @ v
-    turning = np.concatenate(([0.0], bodies[2::3]))
-    for i in range(1, len(tree.parent)):
-        d = int(tree.first_v[i])
-        if tree.kind[i] == REVOLUTE:
-            a[d] = turning[i] - turning[tree.parent[i]]
-        else:
-            r = loose.arm[i]
-            origin = bodies[3 * i - 3 : 3 * i - 1] + turning[i] * _quarter(r) - spins[i - 1] ** 2 * r
-            a[d : d + 2], a[d + 2] = tree.axis[d : d + 2] @ origin, turning[i]
-    return a
-
-
-def _turned(angle: float, x: np.ndarray) -> np.ndarray:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array((c * x[0] + s * x[1], c * x[1] - s * x[0]))
-
-
-def _quarter(r: np.ndarray) -> np.ndarray:
-    """Velocity of the end of r when it turns at 1 rad/s."""
-    return np.array((r[1], -r[0]))
+def _system(ev: Evaluation) -> System:
+    return new_system(len(ev.tree.parent), ev.robot.nv, ev.algebra.MOTION)

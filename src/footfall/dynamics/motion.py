@@ -10,6 +10,7 @@ from footfall.core.recursion.crba import coriolis as coriolis_kernel
 from footfall.core.recursion.crba import crba
 from footfall.core.recursion.kinematics import set_places
 from footfall.dynamics.formulations import formulation as formulation_of
+from footfall.dynamics.loops import refuse_loops
 from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
 from footfall.model import state
@@ -24,9 +25,10 @@ def inverse(
 ) -> np.ndarray:
     """Joint forces that give the accelerations `a`. Rows of states are answered row by row.
 
-    `formulation` is "recursive" (Newton-Euler), "denoc", "lagrange" (needs CasADi; slow to begin) or "maximal" (planar, pins).
+    `formulation` is "recursive" (Newton-Euler), "denoc", "lagrange" (needs CasADi; slow to begin) or "maximal" (all bodies).
     """
     how = formulation_of(formulation)
+    refuse_loops(robot, "inverse dynamics")
     q, v, a = _rows(robot, q, v, a, "a")
     ev = _loaded(robot, q, gravity, external)
     tau = np.zeros_like(v)
@@ -39,9 +41,12 @@ def forward(
 ) -> np.ndarray:
     """Accelerations under the joint forces `tau`. Rows of states are answered row by row.
 
-    `formulation` is "recursive" (articulated bodies), "denoc", "lagrange" (needs CasADi) or "maximal" (planar, pins).
+    `formulation` is "recursive" (articulated bodies), "denoc", "lagrange" (needs CasADi) or "maximal" (all bodies and
+    hinge forces; the one for robots with loops).
     """
     how = formulation_of(formulation)
+    if formulation != "maximal":
+        refuse_loops(robot, f"formulation {formulation!r}")
     q, v, tau = _rows(robot, q, v, tau, "tau")
     ev = _loaded(robot, q, gravity, external)
     a = np.zeros_like(v)

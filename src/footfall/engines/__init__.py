@@ -1,7 +1,8 @@
-"""How a robot is moved: time stepping with contact, maximal coordinates, hybrid motion. One protocol for all of them."""
+"""How a robot is moved: time stepping with contact, maximal coordinates, hybrid and ideal motion. One protocol for all."""
 
 from footfall.engines.contact import TimeStepping
 from footfall.engines.engine import Engine, Rollout
 from footfall.engines.events import Event, Outcome
 from footfall.engines.hybrid import Hybrid
+from footfall.engines.ideal import Ideal
 from footfall.engines.maximal import Maximal

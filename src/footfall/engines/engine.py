@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from footfall.core.contact.decide import Control
-from footfall.core.law import Observation
+from footfall.core.law import Answer, Command, Observation
 from footfall.core.sensors.sense import Truth
 from footfall.engines.events import Event, Outcome
 from footfall.errors import SimulationError
@@ -96,6 +96,11 @@ class Rollout(ABC):
     @abstractmethod
     def apply(self) -> tuple[np.ndarray, np.ndarray]:
         """Where a controller puts its answer: joint forces, and rows of stiffness, target and damping of the motors' servos."""
+
+    def command(self) -> tuple[Any, Answer]:
+        """What the innermost law is given to write to, by name, and all its numbers, which must be finite."""
+        tau, servo = self.apply()
+        return Command(tau, *servo), Answer(tau, servo.ravel())
 
     @abstractmethod
     def advance(self, control: Control, steps: int) -> Halt | None:

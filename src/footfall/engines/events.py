@@ -3,7 +3,10 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-EVENTS = ("touch-down", "lift-off", "slip begins", "slip ends", "impact", "stop", "fall", "switch", "pulls", "sinks")
+EVENTS = (
+    *("touch-down", "lift-off", "slip begins", "slip ends", "impact", "stop", "fall", "switch", "pulls", "sinks"),
+    *("hinge made", "hinge released"),
+)
 
 
 class Outcome(Enum):

@@ -1,4 +1,4 @@
-"""A planar robot as pinned bodies, as the compiled loop moves them."""
+"""Maximal coordinates: equations of every body, forces in all hinges, from event to event; or Kelly's pinned bodies."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +10,13 @@ from footfall.core.contact.decide import Control
 from footfall.core.contact.joint_constraints import DRY
 from footfall.core.contact.step import SimData
 from footfall.core.joints import REVOLUTE
-from footfall.core.maximal import loop
+from footfall.core.maximal import event_loop, loop
 from footfall.core.maximal.bodies import Bodies, spread
+from footfall.core.maximal.flow import new_flow
+from footfall.core.maximal.loops import Hinges
 from footfall.core.recursion.kinematics import set_speeds
-from footfall.dynamics.maximal import check_pinned
+from footfall.dynamics.loops import Closed, closures, refuse_loops
+from footfall.dynamics.maximal import Solver, closed
 from footfall.engines.contact.build import has_edges, pads_of
 from footfall.engines.contact.rollout import ContactRollout
 from footfall.engines.engine import Engine, Rollout, Scenario, check_rigid_feet
@@ -22,21 +25,76 @@ from footfall.model.quantity import check_quantities, flag
 from footfall.model.robot import Robot
 from footfall.world import Rigid
 
+PINS = ("revolute", "planar")
+NEARLY = 1e-6  # m or rad: a loop that is open by less is closed
+
 
 @dataclass(frozen=True)
 class Maximal(Engine):
-    """Every body has coordinates of its own and is pinned to its neighbours: planar robots on rigid ground."""
+    """Newton-Euler equations of every body, with the forces in hinges, loops and contacts as unknowns, on rigid ground.
 
-    alternating: bool = flag("change the mode of one pad in a step, as in Kelly's report", False)
+    The motion has order 8 between events, which are found where they happen. With `pinned` every body of a planar robot has
+    coordinates of its own, in time steps of first order, as in Kelly's report.
+    """
+
+    pinned: bool = flag("planar bodies joined by pins, in time steps, as in Kelly's report", False)
+    alternating: bool = flag("change the mode of one pad in a step, as in Kelly's report; needs `pinned`", False)
 
     def __post_init__(self) -> None:
         check_quantities(self, "engine Maximal", SimulationError)
+        if self.alternating and not self.pinned:
+            raise SimulationError("engine Maximal: alternating=True is a part of Kelly's time steps; set pinned=True as well")
 
     def pads(self, robot: Robot, bodies: bool = False) -> dict[str, float]:
         return pads_of(robot, bodies)
 
     def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:
-        return MaximalRollout(study, q, v, lift, self.alternating)
+        if self.pinned:
+            return MaximalRollout(study, q, v, lift, self.alternating)
+        return EventRollout(study, q, v, lift)
+
+
+class EventRollout(ContactRollout):
+    """A robot that the compiled loop moves from event to event."""
+
+    def __init__(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool):
+        check_rigid_feet(study.robot, "engine Maximal")
+        check_world(study)
+        if study.robot.loops:
+            q, v = self._closed(study.robot, q, v)
+        super().__init__(study, q, v, lift)
+        self._loop = KernelCall(event_loop.advance, self.robot.space)
+        closed_loops = closures(self.robot)
+        self.flow = new_flow(self.data, closed_loops.rows, _hinges(self.robot, closed_loops))
+
+    @staticmethod
+    def _closed(robot: Robot, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Loops that are open by rounding are closed; others are refused."""
+        error = Solver(robot).error(q)
+        if error > NEARLY:
+            raise SimulationError(
+                f"at the start a loop of robot {robot.name!r} is open by {error:.2g} m (or rad); "
+                "dynamics.closed(robot, q, v) gives a start with all of them closed"
+            )
+        return closed(robot, q, v)
+
+    def _call(self, control: Control, steps: int) -> int:
+        return self._loop(self.data, self.flow, control, self.log, steps)
+
+    def check_change(self, study: Scenario) -> None:
+        if has_edges(study.world) and not has_edges(self.study.world):
+            raise SimulationError("maximal coordinates: ground with edges must be there, or foreseen, from the start")
+        check_world(study)
+        super().check_change(study)
+
+
+def _hinges(robot: Robot, closed_loops: Closed) -> Hinges:
+    """When the loops of a robot hold."""
+    ends = [closed_loops.named[loop.name].stop for loop in robot.loops]
+    start, end, strength = (
+        np.array([getattr(loop, name) for loop in robot.loops], dtype=float) for name in ("start", "end", "strength")
+    )
+    return Hinges(np.array([0, *ends], np.int64), start, end, strength, np.zeros(len(robot.loops), np.int64))
 
 
 class MaximalRollout(ContactRollout):
@@ -112,10 +170,18 @@ def check_world(study: Scenario) -> None:
 def check(robot: Robot) -> None:
     """Whether a robot's bodies can be moved each by itself."""
     check_rigid_feet(robot, "engine Maximal")
-    check_pinned(robot)
+    refuse_loops(robot, "engine Maximal(pinned=True)")
+    if robot.space != "planar":
+        raise SimulationError(f"engine Maximal(pinned=True) is for planar robots; {robot.name!r} is {robot.space}")
+    for joint in robot.layout.joints:
+        if joint.kind not in PINS:
+            raise SimulationError(
+                f"engine Maximal(pinned=True) knows pins; joint {joint.name!r} of {robot.name!r} is {joint.kind}"
+            )
     for i, joint in enumerate(robot.layout.joints, start=1):
         m, hx, hz, inertia = robot.tree.rigid[i]
         if m <= 0.0 or inertia - (hx * hx + hz * hz) / m <= 0.0:
             raise SimulationError(
-                f"engine Maximal needs mass and inertia in every body; {joint.child!r} of {robot.name!r} has {m:g} kg"
+                "engine Maximal(pinned=True) needs mass and inertia in every body; "
+                f"{joint.child!r} of {robot.name!r} has {m:g} kg"
             )

@@ -4,7 +4,7 @@ import dataclasses
 import heapq
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from footfall.model.parts import (
     HeelToe,
     Joint,
     Link,
+    Loop,
     Motor,
     Pad,
     Sphere,
@@ -35,6 +36,10 @@ KINDS = {
 AXES: dict[str, dict[str, tuple[float, ...]]] = {
     "planar": {"x": (1.0, 0.0), "z": (0.0, 1.0)},
     "spatial": {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)},
+}
+LOOPS = {
+    "planar": ("fixed", "revolute", "prismatic"),
+    "spatial": ("fixed", "revolute", "prismatic", "spherical", "universal"),
 }
 HINGED = ("revolute", "prismatic")
 VECTORS: dict[type, tuple[str, ...]] = {HeelToe: ("heel", "toe"), Box: ("at", "size"), Capsule: ("start", "end")}  # others: at
@@ -80,7 +85,6 @@ def turn(value: Any, space: str, title: str) -> float | tuple[float, ...]:
 def axis(joint: Joint, space: str) -> tuple[float, ...] | None:
     """The joint's axis as a unit vector; None where the kind leaves no choice."""
     given, named, title = joint.axis, AXES[space], f"joint {joint.name!r}"
-    given = tuple(given.tolist()) if isinstance(given, np.ndarray) and given.ndim else given
     if joint.kind not in HINGED or (space == "planar" and joint.kind == "revolute"):
         if given is not None and not (space == "planar" and joint.kind == "revolute" and given == "y"):
             raise RobotError(f"{title}: a {joint.kind} joint in a {space} robot has no axis to choose, got {given!r:.80}")
@@ -89,6 +93,13 @@ def axis(joint: Joint, space: str) -> tuple[float, ...] | None:
         if joint.kind == "prismatic":
             raise RobotError(f"{title}: a prismatic joint needs an axis: one of {', '.join(named)}, or a vector")
         return named["y"]
+    return unit_vector(given, space, title)
+
+
+def unit_vector(given: Any, space: str, title: str) -> tuple[float, ...]:
+    """A direction by name, or by a vector of any length but zero."""
+    named = AXES[space]
+    given = tuple(given.tolist()) if isinstance(given, np.ndarray) and given.ndim else given
     if isinstance(given, str):
         if given not in named:
             raise UnknownNameError(f"axis (for {title})", given, named)
@@ -168,6 +179,33 @@ def joint_in(joint: Joint, space: str) -> Joint:
 def frame_in(frame: Frame, space: str) -> Frame:
     title = f"frame {frame.name!r}"
     return dataclasses.replace(frame, at=vector(frame.at, space, f"{title}: at"), turn=turn(frame.turn, space, f"{title}: turn"))
+
+
+def loop_in(loop: Loop, space: str, known: Iterable[str]) -> Loop:
+    """The loop with its axes as unit vectors where its kind has them."""
+    title = f"loop {loop.name!r}"
+    if loop.kind not in LOOPS[space]:
+        raise UnknownNameError(f"kind of loop in a {space} robot (for {title})", loop.kind, LOOPS[space])
+    for end in (loop.first, loop.second):
+        if end not in known:
+            raise UnknownNameError(f"link or frame (named by {title})", end, known)
+    if loop.first == loop.second:
+        raise RobotError(f"{title}: both ends are {loop.first!r}; a loop joins two links or frames")
+    turns_in_plane = space == "planar" and loop.kind == "revolute"
+    chosen = {
+        "axis": loop.kind in ("revolute", "prismatic", "universal") and not turns_in_plane,
+        "across": loop.kind == "universal",
+    }
+    usual = {"axis": "y", "across": "x"}
+    axes: dict[str, Any] = {}
+    for name, has in chosen.items():
+        given = getattr(loop, name)
+        if not has and given is not None and not (turns_in_plane and given == "y"):
+            raise RobotError(f"{title}: a {loop.kind} loop in a {space} robot has no {name} to choose, got {given!r:.80}")
+        if has and given is None and space == "planar":
+            raise RobotError(f"{title}: a {loop.kind} loop in a planar robot needs an axis, 'x', 'z' or a vector")
+        axes[name] = unit_vector(usual[name] if given is None else given, space, f"{title}, {name}") if has else None
+    return dataclasses.replace(loop, **axes)
 
 
 def foot_in(foot: Foot, space: str) -> Foot:

@@ -18,7 +18,9 @@ def embedded(robot: "Robot") -> "Robot":
     frames = tuple(_tilted(frame, "at") for frame in robot.frames)
     feet = tuple(dataclasses.replace(foot, pads=tuple(_pad(pad) for pad in foot.pads)) for foot in robot.feet)
     shapes = tuple(_pad(shape) for shape in robot.shapes)
-    return dataclasses.replace(robot, space="spatial", links=links, joints=joints, frames=frames, feet=feet, shapes=shapes)
+    loops = tuple(_lifted(loop, *(("axis",) if loop.axis else ())) for loop in robot.loops)
+    changed: dict[str, Any] = {"links": links, "joints": joints, "frames": frames, "feet": feet, "shapes": shapes, "loops": loops}
+    return dataclasses.replace(robot, space="spatial", **changed)
 
 
 def _plate(inertia: Any) -> tuple[float, float, float]:

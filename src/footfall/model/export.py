@@ -97,6 +97,8 @@ def _simple(pad: Pad, owner: tuple[str, str], notes: LeftOut) -> list[tuple]:
 
 def flat_notes(robot: Robot, notes: LeftOut) -> None:
     """Properties that a planar robot does not have in space, and their substitutes."""
+    for loop in robot.loops:
+        notes.add("loop", loop.name, "is left out: the robot is written as the open tree")
     if robot.space == "planar":
         notes.add(
             "robot",

@@ -184,6 +184,37 @@ class Frame:
 
 
 @dataclass(frozen=True)
+class Loop:
+    """A hinge that closes a loop: two frames of links that other joints join already.
+
+    kind       what it holds
+    fixed      the second frame lies on the first
+    revolute   origins together, the axis common to both
+    prismatic  axes parallel, the second origin on the line of the axis through the first
+    spherical  origins together (in space)
+    universal  origins together, `axis` of the first frame perpendicular to `across` of the second (in space)
+
+    A loop that begins later than a run is made once its ends meet, within 1 mm (and 1 mrad) or as far as they move in a step; its
+    velocities then agree at once, by an impulse. One with a strength breaks for good when its force exceeds that.
+    """
+
+    name: str = note("unique among loops and joints")
+    kind: str = note("fixed, revolute or prismatic; in space also spherical or universal")
+    first: str = note("a link or frame, or 'world'")
+    second: str = note("a link or frame, or 'world'")
+    axis: Vector | str | None = note("unit vector or 'x', 'y', 'z' in the first frame's axes; y if none is given", None)
+    across: Vector | str | None = note("of a universal hinge: its other axis, in the second frame's axes; x if none", None)
+    start: float = quantity("s", "of a run, from when it holds", 0.0, low=0.0)
+    end: float = quantity("s", "of a run, when it is released", inf, low=0.0, infinite=True)
+    strength: float = quantity("N", "force at which it breaks", inf, low=0.0, infinite=True)
+
+    def __post_init__(self) -> None:
+        check_quantities(self, f"loop {self.name!r}")
+        if self.end < self.start:
+            raise RobotError(f"loop {self.name!r}: it begins at {self.start:g} s, so it cannot end at {self.end:g} s")
+
+
+@dataclass(frozen=True)
 class Point:
     """Touches the ground in one point."""
 

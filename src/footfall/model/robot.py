@@ -13,7 +13,7 @@ from footfall.errors import RobotError, StateError, UnknownNameError
 from footfall.model import checks, shapes, show
 from footfall.model.embed import embedded
 from footfall.model.layout import CODES, Layout, Target, lay_out
-from footfall.model.parts import WORLD, Foot, Frame, Joint, Link, Pad
+from footfall.model.parts import WORLD, Foot, Frame, Joint, Link, Loop, Pad
 from footfall.model.quantity import check_quantities, note, quantity
 
 COORDINATE_NAMES = {
@@ -34,7 +34,7 @@ VELOCITY_NAMES = {
 
 @dataclass(frozen=True, repr=False)
 class Robot:
-    """A tree of rigid bodies, in the plane x-z or in space.
+    """A tree of rigid bodies, in the plane x-z or in space; hinges besides may close loops.
 
     A declared robot is checked and complete (vectors of full length, joints with parents before children) and
     never changes. Two robots are equal when all their numbers are.
@@ -50,6 +50,7 @@ class Robot:
     gravity: float = quantity("m/s2", "assumed by its published numbers", 9.81, low=0.0)
     overhead: float = quantity("W", "power of computers and other electronics, without motors", 0.0, low=0.0)
     shapes: tuple[Pad, ...] = note("of links, besides the feet; a link without one has limbs from joint to joint", ())
+    loops: tuple[Loop, ...] = note("hinges that close loops of the tree", ())
 
     def __post_init__(self) -> None:
         checks.check_name(self.name, "robot")
@@ -58,20 +59,26 @@ class Robot:
             raise RobotError(f"robot {self.name!r}: origin must be printable text, got {self.origin!r:.120}")
         if self.space not in checks.KINDS:
             raise UnknownNameError("space (for a robot)", self.space, checks.KINDS)
-        for name in ("links", "joints", "frames", "feet", "shapes"):
+        for name in ("links", "joints", "frames", "feet", "shapes", "loops"):
             if not isinstance(getattr(self, name), tuple | list):
                 raise RobotError(f"robot {self.name!r}: {name} must be a row, such as (one,), got {getattr(self, name)!r:.80}")
         if not self.links:
             raise RobotError(f"robot {self.name!r} has no links")
         if len(self.links) > checks.MOST_LINKS:
             raise RobotError(f"robot {self.name!r} has {len(self.links)} links; at most {checks.MOST_LINKS} are supported")
-        declared: dict[type, tuple] = {Link: self.links, Joint: self.joints, Frame: self.frames, Foot: self.feet}
+        declared: dict[type, tuple] = {
+            Link: self.links,
+            Joint: self.joints,
+            Frame: self.frames,
+            Foot: self.feet,
+            Loop: self.loops,
+        }
         for kind, given in declared.items():
             for entry in given:
                 if not isinstance(entry, kind):
                     raise RobotError(f"robot {self.name!r}: expected a {kind.__name__}, got {entry!r:.80}")
         checks.check_unique([*(link.name for link in self.links), *(frame.name for frame in self.frames), WORLD], "link or frame")
-        checks.check_unique([joint.name for joint in self.joints], "joint")
+        checks.check_unique([*(joint.name for joint in self.joints), *(loop.name for loop in self.loops)], "joint or loop")
         checks.check_unique([foot.name for foot in self.feet], "foot")
         links = tuple(checks.link_in(link, self.space) for link in self.links)
         joints = checks.tree_order(links, [checks.joint_in(joint, self.space) for joint in self.joints])
@@ -85,7 +92,12 @@ class Robot:
         self._set("frames", tuple(checks.frame_in(frame, self.space) for frame in self.frames))
         self._set("feet", tuple(checks.foot_in(foot, self.space) for foot in self.feet))
         self._set("shapes", own)
-        _ = self.layout  # finds what only shows when all is put together
+        ends = {*known, *(frame.name for frame in self.frames), WORLD}
+        self._set("loops", tuple(checks.loop_in(loop, self.space, ends) for loop in self.loops))
+        targets = self.layout.targets  # finds what only shows when all is put together
+        for loop in self.loops:
+            if targets[loop.first].body == targets[loop.second].body:
+                raise RobotError(f"loop {loop.name!r}: {loop.first!r} and {loop.second!r} are parts of one rigid body")
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

@@ -29,6 +29,7 @@ def tree_text(robot: "Robot") -> str:
         below = children.get(joint.child, [])
         indent += "   " if last else "│  "
         waiting += [(child, indent, i == len(below) - 1) for i, child in enumerate(below)][::-1]
+    lines += [f"{loop.first} - {loop.second}  ({loop.kind} {loop.name}, closes a loop)" for loop in robot.loops]
     return "\n".join(lines)
 
 
@@ -63,6 +64,15 @@ def table_text(robot: "Robot") -> str:
         frames: Rows = [("frame", "on", "at m", "turn rad")]
         frames += [(frame.name, frame.link, _number(frame.at), _number(frame.turn)) for frame in robot.frames]
         blocks.append(_columns(frames))
+    if robot.loops:
+        loops: Rows = [("loop", "kind", "first", "second", "axis", "across", "from s", "to s", "breaks at N")]
+        for loop in robot.loops:
+            bounds = [_number(loop.start)] if loop.start else [""]
+            bounds += [_number(x) if math.isfinite(x) else "" for x in (loop.end, loop.strength)]
+            loops.append(
+                (loop.name, loop.kind, loop.first, loop.second, _number(loop.axis or ()), _number(loop.across or ()), *bounds)
+            )
+        blocks.append(_columns(loops))
     blocks.append(f"q: {' '.join(robot.coordinates)}\nv: {' '.join(robot.velocities)}")
     return "\n\n".join(blocks)
 

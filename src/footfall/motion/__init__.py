@@ -15,6 +15,13 @@ from footfall.motion.curve import Curve, Motion, MotionError
 from footfall.motion.dcm import Adjustment, DcmReference, adjust_step, capture_point, dcm_after, dcm_before, dcm_of
 from footfall.motion.feasibility import Feasibility, Finding, Limit, feasibility
 from footfall.motion.footsteps import Footstep, FootstepPlan, Phase, Swing, Timing
+from footfall.motion.generators import (
+    orient_with_pd,
+    position_point_with_quartic,
+    position_point_with_quintic,
+    position_with_pd,
+    set_angle_with_pd,
+)
 from footfall.motion.huang import HuangFoot, huang_feet
 from footfall.motion.huang_walk import Hip, MarginMap, hip_curve, huang_pattern, huang_search
 from footfall.motion.legs import TwoLegs, two_legs

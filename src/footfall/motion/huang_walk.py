@@ -137,7 +137,7 @@ class _Sagittal:
         room = (np.zeros((8, 6, 6)), rows, np.zeros(len(hips)))
         motion, ground = (self.pelvis(times), np.ascontiguousarray(feet)), self.support(times, feet, region)
         ev.run(margins_of_hips, self.legs.data, motion, np.ascontiguousarray(hips), ground, room)
-        return room[-1]
+        return np.where(np.isnan(room[-1]), -np.inf, room[-1])
 
     def search(self, count: int, instants: int, region: str) -> MarginMap:
         """(3.4) over one step in the middle of the plan."""
@@ -149,6 +149,16 @@ class _Sagittal:
         hips = base + grid[:, None, None, None] * per_sd + grid[None, :, None, None] * per_ed
         found = self.margins(times, hips.reshape(count * count, 3, instants), region)
         return MarginMap(grid, grid.copy(), found.reshape(count, count))
+
+    def best(self) -> Hip:
+        """The hip with the largest margin."""
+        found = self.search(50, 60, "soles")
+        if not np.isfinite(found.largest):
+            raise MotionError(
+                f"robot {self.legs.robot.name!r} cannot walk this plan: its legs do not reach with the hips {self.height:g} m "
+                "high, wherever they are; take shorter steps, other heights, or smaller angles of the feet"
+            )
+        return found.best
 
     def hip(self, times: np.ndarray, hip: Hip) -> np.ndarray:
         """(3, n) the hip of the whole walk: rest, a quintic, steady walking, a quintic, rest."""
@@ -174,6 +184,11 @@ class _Sagittal:
                     curves.append(Quintic((joint, joint + length), (x, rest), (v, 0.0), (a, 0.0), outside="hold"))
         times = np.linspace(*((0.0, joint) if first else (joint, self.plan.duration)), 80)
         found = self.margins(times, np.array([curve.at(times) for curve in curves]))
+        if not np.isfinite(found.max()):
+            raise MotionError(
+                f"robot {self.legs.robot.name!r} cannot {'start' if first else 'stop'} this walk: its legs do not reach; give "
+                f"it more time to {'start' if first else 'stop'}, lower the hips, or take shorter steps"
+            )
         return curves[int(np.argmax(found))]
 
 
@@ -212,7 +227,7 @@ def huang_pattern(
 ) -> WalkingPattern:
     """Huang's pattern for a straight plan: starts, walks and stops. `hip` is (x_sd, x_ed), searched for if left out."""
     side = _Sagittal(robot, plan, foot or HuangFoot(), height, None)
-    chosen = side.search(50, 60, "soles").best if hip is None else Hip(*hip)
+    chosen = side.best() if hip is None else Hip(*hip)
     times = rows_of(plan, dt)
     pelvis = side.pelvis(times)
     pelvis[:, :, 0] = side.hip(times, chosen)

@@ -87,7 +87,13 @@ class Stepping:
                 f"robot {legs.robot.name!r} cannot stand with its hips {height:g} m above the ground and its knees bent by "
                 f"{self.knee:g} rad; height must be below {leg + float(legs.data.ankle):.4g} m"
             )
-        longest = float(np.sqrt(leg**2 - up**2)) / 0.7 if self.longest is None else self.longest
+        apart = 0.5 * abs(legs.spacing - self.width)
+        if not up**2 + apart**2 < leg**2:
+            raise MotionError(
+                f"robot {legs.robot.name!r} cannot stand with its hips {height:g} m above the ground and its feet "
+                f"{self.width:g} m apart: its hips are {legs.spacing:g} m apart"
+            )
+        longest = float(np.sqrt(leg**2 - up**2 - apart**2)) / 0.7 if self.longest is None else self.longest
         return replace(
             self,
             height=height,

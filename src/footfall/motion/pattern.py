@@ -208,6 +208,12 @@ def corrected(
         q, v, a = _followed(legs, planned, posture)
         found = WalkingPattern(robot, times, q, v, a, feet, standing, reference)
         miss = (found.zmp - reference[:, :2])[:, columns]
+        if not np.isfinite(miss).all():
+            row = int(np.argmin(np.isfinite(miss).all(axis=1)))
+            raise MotionError(
+                f"robot {robot.name!r} cannot walk this plan: at {times[row]:.3f} s its accelerations have no bound, as "
+                "where a leg is straight or folded; take other heights of the hips, shorter steps, or smaller angles of the feet"
+            )
         misses = (*misses, float(np.abs(miss[alone]).max()))
         target -= miss
     object.__setattr__(found, "misses", misses)

@@ -9,6 +9,7 @@ import numpy as np
 
 from footfall import analysis, sensors, studies
 from footfall.reproduce import Row, Setting
+from footfall.reproduce._clock import processor_time
 from footfall.reproduce._walking import draw, slip, speed, survived, walk_rows
 from footfall.sim.run import Run
 from footfall.sim.simulate import simulate
@@ -61,6 +62,9 @@ def full(setting: Setting) -> Iterator[Row]:
     """The walk in full: compliant feet, motors with limits, friction of gears, sensors, estimator."""
     run = _run(setting)
     yield from walk_rows(run, "computed torques, in full", run.study.seconds)
+    short = replace(run.study, seconds=10.0)
+    taken = processor_time(lambda: simulate(short), 3)
+    yield Row("simulated time over processor time, all loops and sensors", "1", 20.0, short.seconds / taken, 0.0, ">=")
 
 
 def errors(setting: Setting) -> Iterator[Row]:

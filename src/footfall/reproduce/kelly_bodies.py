@@ -36,7 +36,7 @@ def beside_the_tree(setting: Setting) -> Iterator[Row]:
     study = one_step()
     tree = whole(replace(study, dt=1e-5), lift=True)
     steps = [1e-3 / 2**i for i in range(4 if setting.quick else 6)]
-    found = [followed(replace(study, dt=step, engine=Maximal()), step) for step in steps]
+    found = [followed(replace(study, dt=step, engine=Maximal(pinned=True)), step) for step in steps]
     off = [float(np.abs(run.q[-1] - tree.q[-1]).max()) for run, _ in found]
     how = "after the step: " + ", ".join(f"{1e3 * step:.3g} ms {value:.2g}" for step, value in zip(steps, off, strict=True))
     order = float(np.polyfit(np.log(steps), np.log(off), 1)[0])
@@ -53,7 +53,7 @@ def walking(setting: Setting) -> Iterator[Row]:
     """Ranger walks as pinned bodies with the gait that was tuned for the tree."""
     study = studies.load("ranger-walk", seconds=20.0 if setting.quick else 200.0)
     tree = whole(study)
-    loose, far = followed(replace(study, engine=Maximal()), study.record_dt)
+    loose, far = followed(replace(study, engine=Maximal(pinned=True)), study.record_dt)
     yield Row("time it walks", "s", study.seconds, float(loose.time[-1]), 1e-9, how=loose.reason)
     beside, speed = _late_speed(tree), _late_speed(loose)
     yield Row("speed of the second half; the tree's beside it", "m/s", beside, speed, 0.02 * beside)
@@ -67,11 +67,11 @@ def both_at_once(_: Setting) -> Iterator[Row]:
     rod, ranger = _rod(), robots.load("ranger")
     turned, uneven, spread = 0.0, 0.0, 0.0
     for height in heights:
-        run = whole(rod, q=(0.0, height, 0.0), seconds=1.0, engine=Maximal())
+        run = whole(rod, q=(0.0, height, 0.0), seconds=1.0, engine=Maximal(pinned=True))
         turned = max(turned, float(np.abs(run.q[:, 2]).max()))
         uneven = max(uneven, float(np.abs(run.force[:, 0] - run.force[:, 1]).max()))
         q = ranger.configuration({"base.z": 1.02 + height})
-        run = whole(ranger, HOLD, q=tuple(q), seconds=0.5, engine=Maximal())
+        run = whole(ranger, HOLD, q=tuple(q), seconds=0.5, engine=Maximal(pinned=True))
         spread = max(spread, float(np.abs(run.q[:, 3]).max()))
     yield Row("a rod dropped flat: how far it turns", "rad", 0.0, turned, 1e-9)
     yield Row("a rod dropped flat: difference of the forces at its ends", "N", 0.0, uneven, 1e-9)

@@ -149,7 +149,9 @@ class Layer:
             return
         space, state, goal = self.robot.space, self.state, self.goal
         seen = Observation(0.0, *(_sealed(array.copy()) for array in self.seen[1:]))
-        command = below.goal.view(below.goal.memory.copy()) if below else Command(*(array.copy() for array in self.command))
+        command = (
+            below.goal.view(below.goal.memory.copy()) if below else type(self.command)(*(array.copy() for array in self.command))
+        )
         copies = [block.view(block.memory.copy()) for block in (state, goal)]
         try:
             with np.errstate(all="ignore"):
@@ -171,7 +173,7 @@ class ControlRuntime:
     """All layers of a controller, the outermost first; their states and goals stand one after the other in `memory`."""
 
     def __init__(self, controller: Controller | None, robot: Robot, rollout: Rollout, gravity: float, dt: float):
-        seen, (tau, servo) = Observation(*map(_sealed, rollout.observe())), rollout.apply()
+        seen, said = Observation(*map(_sealed, rollout.observe())), rollout.command()
         self.layers = [Layer(part, robot, len(seen.mode)) for part in layers_of(controller)]
         self.memory = place_all(block for layer in self.layers for block in (layer.state, layer.goal))
         self.calls: list[Call] = []
@@ -181,7 +183,7 @@ class ControlRuntime:
             if below is None and layer.part.leads:
                 raise ControlError(f"{layer.name} commands no motors, it leads {layer.part.leads}: put both into a Layered")
             if below is None:
-                layer.command, layer.answer = Command(tau, *servo), Answer(tau, servo.ravel())
+                layer.command, layer.answer = said
                 continue
             if not below.goal.fields:
                 raise ControlError(

@@ -6,7 +6,7 @@ import numpy as np
 
 from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS
-from footfall.core.law import Observation
+from footfall.core.law import Answer, Observation
 from footfall.core.sensors.channels import Channels
 from footfall.core.sensors.sense import Kept, ask_all_sensors, ask_sensors, sense, sense_with_accelerometers
 from footfall.engines.engine import Rollout
@@ -98,8 +98,8 @@ class Sensing:
     def pads(self) -> tuple[str, ...]:
         return self.rollout.pads
 
-    def apply(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.rollout.apply()
+    def command(self) -> tuple[Any, Answer]:
+        return self.rollout.command()
 
     def observe(self) -> Observation:
         """The arrays that controllers see."""

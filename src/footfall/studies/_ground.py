@@ -12,6 +12,7 @@ from footfall.world import Terrain, World
 
 STEPS = 1000  # more than it takes
 JOHNNIE: Any = ready("johnnie", motors="real", feet="compliant")  # as it could be, as a parameter of a study
+STEADY: dict[str, Any] = {"whole": 1.0}  # the whole body has the planned ZMP: standing feet slide less
 CAREFUL: dict[str, Any] = {  # rise first, then go forward, then come down; in more time than on level ground
     "length": 0.35,
     "single_support": 1.0,
@@ -19,6 +20,7 @@ CAREFUL: dict[str, Any] = {  # rise first, then go forward, then come down; in m
     "apex": 0.4,
     "delay": 0.2,
     "hurry": 0.15,
+    **STEADY,
 }
 
 

@@ -27,7 +27,7 @@ def build(
     push: float = ASKED["push"],
     toward: float = ASKED["toward"],
 ) -> Study:
-    """Twenty steps from standing to standing."""
+    """Twelve steps from standing to standing."""
     walk = HuangWalk(length=speed * PERIOD, clean=clean)
     pattern = walk.pattern(robot)
     world = World(pushes=pushes("torso", push, toward))

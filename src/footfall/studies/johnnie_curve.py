@@ -9,7 +9,7 @@ from footfall.model.robot import Robot
 from footfall.motion.footsteps import FootstepPlan
 from footfall.named import declared
 from footfall.sim.study import Study
-from footfall.studies._ground import JOHNNIE, footsteps, over, until_it_stands
+from footfall.studies._ground import JOHNNIE, STEADY, footsteps, over, until_it_stands
 from footfall.studies._walks import ASKED
 from footfall.world import Flat
 
@@ -28,5 +28,5 @@ def build(
         raise ParameterError(f"study 'johnnie-curve': radius must be at least {walk.width:g} m, got {radius:g}")
     steps = max(1, round(angle * abs(radius) / walk.length))
     plan = FootstepPlan.curve(steps, angle * abs(radius) / steps, radius, walk.width, first="left")
-    walk = ComputedTorqueWalk(footsteps=footsteps(plan))
+    walk = ComputedTorqueWalk(footsteps=footsteps(plan), **STEADY)
     return over(Flat(), robot, walk, sensors, until_it_stands(walk), "johnnie-curve")

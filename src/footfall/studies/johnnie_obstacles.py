@@ -5,6 +5,8 @@ boxes are part of the ground, drawn by chance from the number of the scene: low 
 that leaves no way, such as number 2, is refused. `footfall.motion.clearance` measures how far the robot stayed away from them.
 """
 
+from functools import lru_cache
+
 from footfall.control import ComputedTorqueWalk
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
@@ -19,8 +21,9 @@ SIDEWAYS = 2.0  # m: feet stay so near to the straight way
 AFTER = 1.5  # s: standing at the end
 
 
+@lru_cache(maxsize=4)
 def plan(robot: Robot, terrain: Blocks, way: float) -> ObstaclePlan:
-    """Footsteps to a goal straight ahead."""
+    """Footsteps to a goal straight ahead. They are kept, as a study is built anew whenever a parameter changes."""
     return plan_among(robot, terrain, (way, 0.0, 0.0), room=(-1.0, -SIDEWAYS, way + 1.0, SIDEWAYS))
 
 
@@ -47,7 +50,7 @@ def build(
     *,
     robot: Robot = ready("johnnie"),
     scene: int = count("of the boxes that are drawn by chance", 0, high=2**32 - 1),
-    way: float = quantity("m", "to the goal, straight ahead", 5.0, low=2.5, high=10.0),
+    way: float = quantity("m", "to the goal, straight ahead", 5.0, low=2.5, high=8.0),
     blocks: tuple[tuple[float, ...], ...] = quantity(
         "m, m, rad, m, m, m",
         "x, y, yaw, length, width, height of boxes; drawn by chance if left out",

@@ -10,7 +10,7 @@ from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 from footfall.named import declared
 from footfall.sim.study import Study
-from footfall.studies._ground import JOHNNIE, STEPS, over
+from footfall.studies._ground import JOHNNIE, STEADY, STEPS, over
 from footfall.studies._walks import ASKED
 from footfall.world import Slope
 
@@ -24,4 +24,5 @@ def build(
     sensors: str = ASKED["sensors"],
 ) -> Study:
     """Straight on for half a minute."""
-    return over(Slope(angle, across), robot, ComputedTorqueWalk(steps=STEPS), sensors, 30.0, "johnnie-slope")
+    walk = ComputedTorqueWalk(steps=STEPS, **STEADY)
+    return over(Slope(angle, across), robot, walk, sensors, 30.0, "johnnie-slope")

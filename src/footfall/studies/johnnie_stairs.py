@@ -15,7 +15,7 @@ from footfall.model.robot import Robot
 from footfall.motion.footsteps import FootstepPlan
 from footfall.named import declared
 from footfall.sim.study import Study
-from footfall.studies._ground import JOHNNIE, footsteps, over, until_it_stands
+from footfall.studies._ground import JOHNNIE, STEADY, footsteps, over, until_it_stands
 from footfall.studies._walks import ASKED
 from footfall.world import Stairs
 
@@ -41,7 +41,7 @@ def build(
         raise ParameterError(
             f"study 'johnnie-stairs': run must be at least the length of the sole, {toe - heel:.3g} m, got {run:g}"
         )
-    walk = ComputedTorqueWalk(adjust=0.0, back=1.0, length=run, **TIMES, **(UP if rise > 0.0 else DOWN))
+    walk = ComputedTorqueWalk(adjust=0.0, back=1.0, length=run, **STEADY, **TIMES, **(UP if rise > 0.0 else DOWN))
     begins = (BEFORE + 1) * run + 0.5 * (heel + toe - run)  # so that feet stand in the middle of the treads
     terrain = Stairs(rise, run, stairs, begins)
     plan = FootstepPlan.straight(BEFORE + stairs + AFTER, run, walk.width, first="left").on(terrain)

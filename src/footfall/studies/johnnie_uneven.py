@@ -10,10 +10,11 @@ from footfall.model.quantity import choice, count, quantity
 from footfall.model.robot import Robot
 from footfall.named import declared
 from footfall.sim.study import Study
-from footfall.studies._ground import CAREFUL, JOHNNIE, STEPS, over
+from footfall.studies._ground import CAREFUL, JOHNNIE, STEADY, STEPS, over
 from footfall.studies._walks import ASKED
 from footfall.world import Terrain, random_ground, random_hills
 
+GAITS = {"careful": CAREFUL, "brisk": STEADY}
 BEFORE = 0.4  # m: level ground before the first tread
 
 
@@ -27,11 +28,12 @@ def build(
     rise: float = quantity("m", "of each step from tread to tread: up, down or none, each as likely", 0.01, low=0.0, high=0.1),
     run: float = quantity("m", "depth of the treads, about: two thirds to four thirds of it", 0.4, low=0.05, high=10.0),
     seed: int = count("of the ground", 0),
+    gait: str = choice("slow steps that rise first, or 2 km/h as on level ground", "careful", tuple(GAITS)),
     sensors: str = ASKED["sensors"],
     seconds: float = quantity("s", "how long", 30.0, low=0.01, high=1e4),
 ) -> Study:
     """Straight on for half a minute."""
-    walk = ComputedTorqueWalk(steps=STEPS, **CAREFUL)
+    walk = ComputedTorqueWalk(steps=STEPS, **GAITS[gait])
     far = seconds * walk.length / (walk.single_support + walk.double_support) + 2.0
     terrain: Terrain = random_hills(height, length, seed)
     if ground == "treads":

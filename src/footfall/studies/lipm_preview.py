@@ -1,7 +1,7 @@
 """Kajita's preview control of the ZMP: a cart on a table, three steps.
 
-A point mass at a constant height is the linear inverted pendulum. Kajita et al. (2003), the paper's reference 9, draw it as a cart
-on a light table: the ZMP is where the table presses on the ground, p = x - (z / g) x''. The cart must set off before the
+A point mass at a constant height is the linear inverted pendulum. Kajita et al. (2003), the paper's reference 9, draw it as a
+cart on a light table: the ZMP is where the table presses on the ground, p = x - (z / g) x''. The cart must set off before the
 reference moves, and the controller sees it 1.6 s ahead. Here the table stands on the ground with a sole as large as the walk, so
 that its measured centre of pressure can be compared with the reference; `ff.view.preview` draws it. Height, horizon and weights
 are those of Kajita's paper; the mass is ours.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def preview(run: Run, path: str | Path | None = None) -> "Figure":
-    """Draw x and y of a cart over time: reference of the ZMP, the measured ZMP and the centre of mass; below, the ZMP's errors."""
+    """Draw x and y of a cart over time: reference of the ZMP, measured ZMP and centre of mass; below, the errors of the ZMP."""
     from matplotlib.figure import Figure
 
     law = run.study.controller

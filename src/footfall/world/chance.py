@@ -109,7 +109,8 @@ def random_steps(rise: float, run: float, seed: int, count: int = 20, start: flo
 def random_ground(
     rise: float, slope: float, seed: int, span: float, *, piece: float = 1.0, start: float = 1.0, exact: bool = False
 ) -> Profile:
-    """Pieces of about `piece` m from x = start to `span`, each at up to `slope` rad, sharp steps of up to `rise` m between.
+    """Pieces of about `piece` m from x = start to `span`, at least one, each at up to `slope` rad, sharp steps of up to `rise` m
+    between.
 
     With `exact`, every slope is +-`slope`, and every step is +-`rise` or none, each as likely.
     """
@@ -118,7 +119,7 @@ def random_ground(
     )
     _check("random_ground", seed, piece=(piece, max(1e-3, (span - start) / MOST), 1e9))
     rng, x, z = np.random.default_rng((seed, 0)), [start], [0.0]
-    while x[-1] < span:
+    while x[-1] < span or len(x) == 1:
         if exact:
             step, tilt = rise * rng.choice((-1.0, 0.0, 1.0)), np.tan(slope * rng.choice((-1.0, 1.0)))
         else:

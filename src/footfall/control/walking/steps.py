@@ -8,6 +8,7 @@ from footfall.core.spatial.vectors import cross, dot, get_rotation, scaled
 
 STAND, DOUBLE, SINGLE = 0, 1, 2
 PHASES = ("stands", "double support", "single support")
+AT_FIRST = 0.1  # s: time constant of the slope that is felt before the first step
 SOON = 0.15  # s: the height of the pelvis is never changed in less
 
 
@@ -98,13 +99,27 @@ def follow_feet(seen, params, state):
 
 @kernel
 def feel_slope(seen, params, state):
-    """The slope of the ground is that of a foot that stands on three corners or more, through a low-pass."""
-    side = side_of(state.step)
-    if touching(seen, side) >= 3 and (state.phase != DOUBLE or state.until - seen.time < 0.3 * params.double_support):
-        R = get_rotation(params.model.work.R_WB, params.foot[side])
-        k = min(1.0 / (params.rate * params.feeling), 1.0)
-        state.slope[0] += k * (clip(-R[2] / R[8], -0.4, 0.4) - state.slope[0])
-        state.slope[1] += k * (clip(-R[5] / R[8], -0.4, 0.4) - state.slope[1])
+    """The slope of the ground is that of feet that stand on three corners or more, through a low-pass; quickly before the first
+    step, by both feet.
+    """
+    side, begins = side_of(state.step), state.phase == DOUBLE and state.step == 1
+    stands = state.phase != DOUBLE or begins or state.until - seen.time < 0.3 * params.double_support
+    if not stands or touching(seen, side) < 3 or (begins and touching(seen, 1 - side) < 3):
+        return
+    x, y = tilt_of_foot(params, side)
+    if begins:
+        other = tilt_of_foot(params, 1 - side)
+        x, y = 0.5 * (x + other[0]), 0.5 * (y + other[1])
+    k = min(1.0 / (params.rate * (min(AT_FIRST, params.feeling) if begins else params.feeling)), 1.0)
+    state.slope[0] += k * (x - state.slope[0])
+    state.slope[1] += k * (y - state.slope[1])
+
+
+@kernel
+def tilt_of_foot(params, side):
+    """dz/dx and dz/dy of the plane of a sole."""
+    R = get_rotation(params.model.work.R_WB, params.foot[side])
+    return clip(-R[2] / R[8], -0.4, 0.4), clip(-R[5] / R[8], -0.4, 0.4)
 
 
 @kernel

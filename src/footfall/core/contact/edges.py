@@ -11,6 +11,7 @@ import numpy as np
 from footfall.core.ground import knots_before, profile_at
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
+    arc_point,
     contact_point,
     get_rotation,
     get_vector,
@@ -32,7 +33,95 @@ PAST = 1e-4  # m: a corner less deep than this inside a round sole has come thro
 SWEEP = 2e-3  # m: a line that is less than this behind the outline may be on it after a time step
 SAME = 1e-9  # m: lengths that differ by less are the same
 WHOLE = 2.0 * np.pi - 1e-9  # rad: an arc that spans more has no ends
+END = 1e-9  # rad: nearer than this to the end of an arc is at its end
+MOST_TOUCHES = 3  # of a pad at once
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
+
+
+@kernel
+def end_at(geometry, k, roll):
+    """At which end of arc k a position along it is: -1 or 1, and 0 between them, and for all that has no ends."""
+    radius, low, high = geometry.radius[k], geometry.low[k], geometry.high[k]
+    if geometry.spare[k] == 0:
+        return 0
+    return -1 if roll < radius * (low + END) else 1 if roll > radius * (high - END) else 0
+
+
+@kernel
+def is_on(contact, k):
+    """Whether contact k is closed, or strikes now: then it stays where it is."""
+    return contact.mode[k] != 0 or contact.impacting[k] != 0
+
+
+@kernel(inline=False)
+def touching_point(geometry, contact, k, R, n, feature):
+    """Where contact k would touch a face with normal n, from its body's origin, its position along the sole, and whether it may.
+
+    A round sole with two ends lies on both of them when it is upside down: the contact of the sole has one end, and its spare
+    contact the other. Which has which stays the same while one of them is closed. Otherwise the sole has the nearer end.
+    `feature` is the face, or -1 on ground without edges.
+    """
+    x, roll = contact_point(geometry, k, R, n)
+    if geometry.spare[k] == 0:
+        return x, roll, True
+    natural, spare = end_at(geometry, k, roll), geometry.spare[k]
+    if natural == 0:
+        return x, roll, spare != k
+    end = natural
+    if spare != k:
+        if is_on(contact, k) and contact.feature[k] == feature:
+            kept = end_at(geometry, k, contact.roll[k])
+        else:
+            kept = -closed_end(geometry, contact, spare, feature)
+        end = kept if kept != 0 else natural
+    else:
+        kept = known_end(geometry, contact, geometry.owner[k], feature)
+        if kept == 0:
+            kept = -closed_end(geometry, contact, k, feature)
+        end = -kept if kept != 0 else -natural
+    if end == natural:
+        return x, roll, True
+    angle = end_angle(geometry, k, end)
+    return arc_point(geometry, k, R, angle), geometry.radius[k] * angle, True
+
+
+@kernel
+def end_angle(geometry, k, end):
+    """The angle of an end of arc k."""
+    low, high = geometry.low[k], geometry.high[k]
+    return 0.5 * (low + high) + 0.5 * end * (high - low)
+
+
+@kernel
+def shared(geometry, contact, k, feature):
+    """Whether the other contact of arc k, its spare one or its own, has this feature."""
+    if geometry.spare[k] != k:
+        return contact.feature[geometry.spare[k]] == feature
+    return known_end(geometry, contact, geometry.owner[k], feature) != 0
+
+
+@kernel
+def upside_down(geometry, k, R):
+    """Whether arc k would touch level ground with an end."""
+    _, roll = contact_point(geometry, k, R, upright(0.0, 1.0))
+    return end_at(geometry, k, roll) != 0
+
+
+@kernel
+def closed_end(geometry, contact, spare, feature):
+    """The end with which a spare contact touches a feature; 0 if it does not."""
+    return end_at(geometry, spare, contact.roll[spare]) if is_on(contact, spare) and contact.feature[spare] == feature else 0
+
+
+@kernel
+def known_end(geometry, contact, first, feature):
+    """The end with which a contact in the ring of contact `first` touches a feature, or would; 0 if there is none."""
+    j = first
+    for _ in range(MOST_TOUCHES):
+        if contact.feature[j] == feature:
+            return end_at(geometry, j, contact.roll[j])
+        j = geometry.next[j]
+    return 0
 
 
 @kernel
@@ -58,19 +147,32 @@ def reach_over(ground, i, gap):
 
 
 @kernel
-def touch_face(ground, geometry, k, R, p_WB, j):
+def touch_face(ground, geometry, contact, k, R, p_WB, j):
     """Gap to face j, its normal, the contact point from the body's origin, and its position along the sole."""
-    x, z, length = face_direction(ground, j)
+    x, z, _ = face_direction(ground, j)
     n = upright(-z, x)
-    r_BC_W, roll = contact_point(geometry, k, R, n)
-    px, pz = in_profile(plus(p_WB, r_BC_W))
+    r_BC_W, roll, there = touching_point(geometry, contact, k, R, n, 2 * j)
+    gap = above_face(ground, j, plus(p_WB, r_BC_W)) if there else FAR
+    end = end_at(geometry, k, roll)
+    if end != 0 and gap >= FAR and there and not is_on(contact, k):  # the other end may be over this face
+        angle = end_angle(geometry, k, -end)
+        r_BC_W, roll = arc_point(geometry, k, R, angle), geometry.radius[k] * angle
+        gap = FAR if shared(geometry, contact, k, 2 * j) else above_face(ground, j, plus(p_WB, r_BC_W))
+    return gap, n, r_BC_W, roll
+
+
+@kernel
+def above_face(ground, j, p):
+    """Gap of a point to face j; FAR if it is beyond its ends."""
+    x, z, length = face_direction(ground, j)
+    px, pz = in_profile(p)
     first = max(j - 1, 0)
     px, pz = px + ground.origin[0] - ground.knots[first], pz - ground.numbers[first]
     along, gap = x * px + z * pz, x * pz - z * px
     beyond = along if j == 0 else along - length
     if (j > 0 and -along > reach_over(ground, j - 1, gap)) or (j < len(ground.knots) and beyond > reach_over(ground, j, gap)):
         gap = FAR
-    return gap, n, r_BC_W, roll
+    return gap
 
 
 @kernel
@@ -206,10 +308,10 @@ def distance_to_profile(ground, x, z, reach):
 
 
 @kernel
-def touch_one(ground, geometry, k, R, p_WB, feature):
+def touch_one(ground, geometry, contact, k, R, p_WB, feature):
     if feature % 2:
         return touch_corner(ground, geometry, k, R, p_WB, feature // 2)
-    return touch_face(ground, geometry, k, R, p_WB, feature // 2)
+    return touch_face(ground, geometry, contact, k, R, p_WB, feature // 2)
 
 
 @kernel
@@ -263,30 +365,19 @@ def past_end(geometry, contact, k, roll, gap):
     that curve, between its toe and its ankle: nearer to the end than to the curve, and it did not touch before. It did not come
     there through the sole, and must not leave through it.
     """
-    if contact.mode[k] != 0 or gap > -PAST or geometry.length[k] > 0.0 or geometry.ball[k]:
+    if contact.mode[k] != 0 or gap > -PAST or geometry.spare[k] == 0:
         return False
     radius, low, high = geometry.radius[k], geometry.low[k], geometry.high[k]
-    return high - low <= WHOLE and min(roll - radius * low, radius * high - roll) < -gap
-
-
-@kernel
-def changed_end(geometry, contact, k, roll):
-    """Whether round sole k, an arc with two ends, touches with the other end now: that is a new contact."""
-    if geometry.radius[k] == 0.0 or contact.mode[k] == 0 or geometry.bonded[k] or geometry.ball[k] or geometry.length[k] > 0.0:
-        return False
-    span = geometry.high[k] - geometry.low[k]
-    return span < WHOLE and abs(roll - contact.roll[k]) > 0.5 * geometry.radius[k] * span
+    return min(roll - radius * low, radius * high - roll) < -gap
 
 
 @kernel
 def try_feature(ground, geometry, contact, k, pose, feature, best):
     """Let contact k touch a feature that is nearer than `best`. Returns the smaller gap."""
     R, p_WB = pose
-    gap, n, r_BC_W, roll = touch_one(ground, geometry, k, R, p_WB, feature)
+    gap, n, r_BC_W, roll = touch_one(ground, geometry, contact, k, R, p_WB, feature)
     if gap >= best or (feature % 2 and past_end(geometry, contact, k, roll, gap)):
         return best
-    if changed_end(geometry, contact, k, roll):
-        contact.mode[k] = 0
     contact.feature[k], contact.gap[k], contact.roll[k] = feature, gap, roll
     put_vector(contact.normal, k, n)
     put_vector(contact.r_BC_W, k, r_BC_W)
@@ -305,7 +396,11 @@ def choose_feature(ground, geometry, contact, work, k):
     """The same for contact k: the feature that it touched, if it still does, otherwise the nearest that is free."""
     body, kept = geometry.body[k], contact.feature[k]
     R, p_WB = get_rotation(work.R_WB, body), get_vector(work.p_WB, body)
-    known = contact.mode[k] and 0 <= kept <= 2 * len(ground.knots)
+    spare = geometry.spare[k] == k and k > 0
+    if spare and not upside_down(geometry, k, R):
+        contact.feature[k], contact.gap[k], contact.mode[k] = -1, FAR, 0
+        return
+    known = is_on(contact, k) and 0 <= kept <= 2 * len(ground.knots)
     if known and try_feature(ground, geometry, contact, k, (R, p_WB), kept, FAR) < FAR:
         return
     if not geometry.bonded[k]:
@@ -316,6 +411,7 @@ def choose_feature(ground, geometry, contact, work, k):
     first = knots_before(ground.knots, x + ground.origin[0] - reach)
     last = knots_before(ground.knots, x + ground.origin[0] + reach)
     corners, faces = geometry.radius[k] > 0.0 or geometry.length[k] > 0.0, geometry.length[k] == 0.0
+    corners = corners and not spare  # an end is a point
     contact.feature[k], contact.gap[k], best = -1, FAR, FAR
     if 2 * first <= kept <= 2 * last and not taken(geometry, contact, k, kept):
         best = try_feature(ground, geometry, contact, k, (R, p_WB), kept, best)

@@ -11,6 +11,7 @@ everywhere, to the largest that does not (regula falsi, Illinois).
 
 import numpy as np
 
+from footfall.core.contact.edges import FAR
 from footfall.core.contact.friction_limits import normal_force, update_friction_limits
 from footfall.core.contact.joint_constraints import aim_constraints_for_impact, constraint_loss, update_constraint_multiplier
 from footfall.core.contact.law import OPEN, UNLIMITED, held_friction
@@ -142,7 +143,8 @@ def strike(data, fraction):
     """
     geometry, contact, motion, constraints = data.geometry, data.contact, data.motion, data.constraints
     for k in range(len(geometry.body)):
-        contact.active[k] = 1 if contact.impacting[k] == 1 or contact.mode[k] != OPEN else 0
+        takes_part = contact.impacting[k] == 1 or contact.mode[k] != OPEN
+        contact.active[k] = 1 if takes_part and contact.gap[k] < FAR else 0  # it may have come past the corner of its face
         reset_contact(contact, k)
         if contact.active[k]:
             n, u = get_vector(contact.normal, k), get_vector(contact.v, k)

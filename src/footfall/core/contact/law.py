@@ -26,12 +26,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.contact.edges import FAR, changed_end, locate_on_profile
+from footfall.core.contact.edges import FAR, end_at, locate_on_profile, touching_point
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     ball_roll,
-    contact_point,
     dot,
     force_at,
     get_inertia,
@@ -77,6 +76,7 @@ class ContactGeometry(NamedTuple):
     owner: Any  # (n,) int: the pad that it belongs to
     other: Any  # (n,) int: the pad at the other end, for a contact of a line; otherwise the same pad
     next: Any  # (n,) int: the next contact of the same pad or line, in a ring
+    spare: Any  # (n,) int: for an arc with two ends, the contact of its other end; for that one itself; else 0
 
     body: Any  # (n,) int
     side: Any  # (n,) int: 1 for those on the right (of every second foot), 2 in the middle of the robot
@@ -233,26 +233,43 @@ def locate_one(ground, geometry, contact, work, k):
     """Set gap, normal and contact point of contact k on ground without edges.
 
     An arc touches where its normal is the ground's; on curved ground this is a fixed-point iteration. Further contacts of a pad
-    have nothing to touch here.
+    have nothing to touch here, but for the spare one of an arc upside down.
     """
     body = geometry.body[k]
+    if geometry.owner[k] != k and lies_idle(geometry, contact, k):
+        leave_alone(geometry, contact, k)
+        return
     R, p_WB = get_rotation(work.R_WB, body), get_vector(work.p_WB, body)
     x, roll = rotate(R, get_vector(geometry.at, k)), 0.0
     gap, n = surface(ground, plus(p_WB, x))
+    there = True
     if geometry.radius[k] > 0.0:
         for _ in range(MAX_ITERATIONS):  # it touches where the ground has the normal that it touches with
-            x, roll = contact_point(geometry, k, R, n)
+            x, roll, there = touching_point(geometry, contact, k, R, n, -1)
             last = n
             gap, n = surface(ground, plus(p_WB, x))
             change = plus(n, scaled(last, -1.0))
             if dot(change, change) < SAME_NORMAL:
                 break
-    contact.gap[k] = gap if geometry.owner[k] == k else FAR
-    if changed_end(geometry, contact, k, roll):
-        contact.mode[k] = OPEN
+    contact.gap[k] = gap if there else FAR
     contact.roll[k] = roll
     put_vector(contact.normal, k, n)
     put_vector(contact.r_BC_W, k, x)
+
+
+@kernel
+def lies_idle(geometry, contact, k):
+    """Whether further contact k of a pad has nothing to touch on ground without edges: only the other end of an arc has."""
+    owner = geometry.owner[k]
+    return geometry.spare[k] != k or end_at(geometry, owner, contact.roll[owner]) == 0
+
+
+@kernel
+def leave_alone(geometry, contact, k):
+    """Contact k touches nothing."""
+    contact.gap[k] = FAR
+    if not geometry.bonded[k]:
+        contact.mode[k] = OPEN
 
 
 @kernel

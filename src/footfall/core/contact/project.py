@@ -2,10 +2,12 @@
 
 Standard name: the second stage of RATTLE. The mean of the velocities half a step before and after an instant leaves a contact
 that sticks with a velocity of second order in the time step, if its body turns. The projection takes that away, with the factors
-that the last pass of the articulated-body algorithm has left: (M + J'J / R) dv = -J' (J v) / R. It is for records only.
+that the last pass of the articulated-body algorithm has left: (M + J'J / R) dv = -J' (J v) / R. It is for records only. What is
+faster than an impact is in the midst of one, as in a step that has more of them than are met one by one: it is recorded as it is.
 """
 
 from footfall.core.contact.law import STICK
+from footfall.core.contact.step import SLOW
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     add_column,
@@ -40,7 +42,7 @@ def project_velocity(data, fraction):
             body, x = geometry.body[k], get_vector(contact.r_BC_W, k)
             worst = max(worst, dot(u, u))
             put_motion(work.force, body, force_sum(get_motion(work.force, body), force_at(scaled(u, contact.mass_n[k]), x)))
-    if worst > NOTHING:
+    if NOTHING < worst < SLOW * SLOW:
         solve_with_factors(data.tree, work, data.motion.v_now)
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.contact.edges import locate_on_profile
+from footfall.core.contact.edges import FAR, end_at, locate_on_profile
 from footfall.core.contact.joint_constraints import (
     CHANGED,
     JOLTED,
@@ -79,7 +79,6 @@ SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bou
 LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal shares
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
-END = 1e-9  # rad: nearer than this to the end of an arc is at its end
 REACH = 1e-3  # m: contacts nearer than this are active
 GENTLY = 0.02  # m/s: a contact that is in the ground leaves it no faster than this
 
@@ -160,6 +159,11 @@ def find_contacts(ground, geometry, contact, work, h):
     for k in range(len(geometry.body)):
         if not edges:
             locate_one(ground, geometry, contact, work, k)
+        if contact.gap[k] >= FAR and contact.mode[k] == OPEN:
+            if contact.active[k]:
+                contact.active[k] = 0
+                reset_contact(contact, k)
+            continue
         u = linear(shift_motion(get_motion(work.V_WB, geometry.body[k]), get_vector(contact.r_BC_W, k)))
         put_vector(contact.v, k, u)
         v_n = dot(u, get_vector(contact.normal, k))
@@ -313,19 +317,15 @@ def path_acceleration(geometry, contact, work, k):
     """
     body, x = geometry.body[k], get_vector(contact.r_BC_W, k)
     lever = x
-    if geometry.radius[k] > 0.0 and not (contact.feature[k] > 0 and contact.feature[k] & 1) and not at_end(geometry, contact, k):
+    if (
+        geometry.radius[k] > 0.0
+        and not (contact.feature[k] > 0 and contact.feature[k] & 1)
+        and end_at(geometry, k, contact.roll[k]) == 0
+    ):
         x = rotate(get_rotation(work.R_WB, body), get_vector(geometry.at, k))
         lever = lever if geometry.ball[k] else x
     a = linear(shift_motion(subtract(get_motion(work.a_bias, body), get_motion(work.a_bias, 0)), lever))
     return plus(a, centripetal(get_spin(work.w_WB, body), x))
-
-
-@kernel
-def at_end(geometry, contact, k):
-    """Whether contact k is an end of an arc, which turns about its contact point and does not roll."""
-    radius, roll = geometry.radius[k], contact.roll[k]
-    low, high = radius * (geometry.low[k] + END), radius * (geometry.high[k] - END)
-    return geometry.ball[k] == 0 and geometry.length[k] == 0.0 and not low < roll < high
 
 
 @kernel

@@ -41,8 +41,14 @@ def contact_point(geometry, k, R, n):
         return center, 0.0
     down = rotate_back(R, n)
     angle = nearest_within(np.arctan2(-down[0], down[1]), geometry.low[k], geometry.high[k])
+    return arc_point(geometry, k, R, angle), radius * angle
+
+
+@kernel
+def arc_point(geometry, k, R, angle):
+    """The point of arc k at an angle, from its body's origin."""
     rim = rotate(R, (np.sin(angle), -np.cos(angle)))
-    return plus(center, scaled(rim, radius)), radius * angle
+    return plus(rotate(R, get_vector(geometry.at, k)), scaled(rim, geometry.radius[k]))
 
 
 @kernel

@@ -56,8 +56,15 @@ def contact_point(geometry, k, R, n):
     down = rotate_back(R, n)
     front, up = get_vector(geometry.front, k), get_vector(geometry.up, k)
     angle = nearest_within(np.arctan2(-dot(down, front), dot(down, up)), geometry.low[k], geometry.high[k])
+    return arc_point(geometry, k, R, angle), radius * angle
+
+
+@kernel
+def arc_point(geometry, k, R, angle):
+    """The point of arc k at an angle, from its body's origin."""
+    front, up = get_vector(geometry.front, k), get_vector(geometry.up, k)
     rim = rotate(R, plus(scaled(front, np.sin(angle)), scaled(up, -np.cos(angle))))
-    return plus(center, scaled(rim, radius)), radius * angle
+    return plus(rotate(R, get_vector(geometry.at, k)), scaled(rim, geometry.radius[k]))
 
 
 @kernel

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from footfall.dynamics.loops import refuse_loops
 from footfall.engines.contact.build import pads_of
 from footfall.engines.contact.rollout import ContactRollout
 from footfall.engines.engine import Engine, Rollout, Scenario
@@ -18,4 +19,5 @@ class TimeStepping(Engine):
         return pads_of(robot, bodies)
 
     def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:
+        refuse_loops(study.robot, "engine TimeStepping")
         return ContactRollout(study, q, v, lift)

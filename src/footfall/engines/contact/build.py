@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.core.contact.edges import MOST_TOUCHES, WHOLE
 from footfall.core.contact.friction_limits import DEPTH
 from footfall.core.contact.joint_constraints import DRY, HIGH, LOW, JointConstraints, Joints
 from footfall.core.contact.law import ContactGeometry, ContactState, PadResultants
@@ -28,7 +29,7 @@ from footfall.world import Compliant, Contact, Push, Rigid, Terrain, World
 
 STIFF = 0.25  # of what a joint moves: springs and dampers beyond this are taken at the end of the step
 SOFT = 0.01  # of one over the robot's mass: how much a rigid contact gives way before its force is carried over
-ROUND_TOUCHES, POINT_TOUCHES, LINE_TOUCHES = 3, 2, 2  # places at once in which ground with edges is touched
+ROUND_TOUCHES, POINT_TOUCHES, LINE_TOUCHES = MOST_TOUCHES, 2, 2  # places at once in which ground with edges is touched
 LEFT, RIGHT, MIDDLE = 0, 1, 2  # sides of the robot
 ROUND = (-np.pi, np.pi)  # span of a whole circle
 Line = tuple[int, int, Sequence[int]]  # rows at its ends, and of all corners of its block
@@ -229,26 +230,31 @@ def with_edges(data: SimData, robot: Robot, world: World) -> SimData:
 
 
 def _contacts(rows: list[Row], lines: list[Line] | None) -> np.ndarray:
-    """For each contact: its pad, the pad at the end of its line (or the same), and the next contact of that pad or line.
+    """For each contact: its pad, the pad at the end of its line (or the same), the next contact of that pad or line, and the
+    spare one of its arc.
 
-    First the pads themselves; then, if there may be edges (lines are given), their further contacts, and those of lines.
+    First the pads themselves; then the spare contacts of arcs with two ends; then, if there may be edges (lines are given), the
+    further contacts of all, and those of lines.
     """
-    table = [[k, k, k] for k in range(len(rows))]
-    groups: list[tuple[tuple[int, int], int, list[int]]] = []
+    open_arcs = [k for k, row in enumerate(rows) if row.radius and not row.ball and row.span[1] - row.span[0] < WHOLE]
+    spare = {k: len(rows) + i for i, k in enumerate(open_arcs)}
+    table = [[k, k, k, spare.get(k, 0)] for k in range(len(rows))] + [[k, k, i, i] for k, i in spare.items()]
+    groups: list[tuple[tuple[int, int], int, int, list[int]]] = []
     if lines is not None:
         for k, row in enumerate(rows):
-            groups.append(((k, k), (ROUND_TOUCHES if row.radius else POINT_TOUCHES) - 1, [k]))
-        groups += [((first, last), LINE_TOUCHES, []) for first, last, _ in lines]
-    for ends, more, ring in groups:
-        ring += range(len(table), len(table) + more)
-        table += [[*ends, 0] for _ in range(more)]
+            groups.append(((k, k), spare.get(k, 0), (ROUND_TOUCHES if row.radius else POINT_TOUCHES) - 1, [k]))
+        groups += [((first, last), 0, LINE_TOUCHES, []) for first, last, _ in lines]
+    for ends, other_end, more, ring in groups:
+        new = range(len(table), len(table) + more)
+        table += [[*ends, 0, other_end] for _ in new]
+        ring += new
         for i, k in enumerate(ring):
             table[k][2] = ring[(i + 1) % len(ring)]
-    return np.array(table, dtype=np.uint32).reshape(len(table), 3)
+    return np.array(table, dtype=np.uint32).reshape(len(table), 4)
 
 
 def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | None) -> ContactGeometry:
-    owner, other, following = _contacts(declared, lines).T
+    owner, other, following, spare = _contacts(declared, lines).T
     rows, n = [declared[k] for k in owner], len(owner)
     ways = np.array([declared[j].at - declared[i].at for i, j in zip(owner, other, strict=True)]).reshape(n, 3)
     length = np.linalg.norm(ways, axis=1)
@@ -264,6 +270,7 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         owner=owner.copy(),
         other=other.copy(),
         next=following.copy(),
+        spare=spare.copy(),
         body=np.array([row.where.body for row in rows], dtype=np.uint32),
         side=np.array([_side(robot, row) for row in rows], dtype=np.uint32),
         at=lower(np.array([row.at for row in rows]).reshape(n, 3), robot.space),

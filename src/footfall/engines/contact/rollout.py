@@ -172,6 +172,8 @@ class ContactRollout(Rollout):
             elif label == "fall":
                 name, bound = self.mark_names[int(which)], int(which) - len(self.marks.body)
                 numbers = {"lowest m": self.marks.lowest[bound]} if bound >= 0 else {}
+            elif label.startswith("hinge"):
+                name, numbers = self.robot.loops[int(which)].name, {"force N": first, "energy lost J": second}
             else:
                 name = self.pads[int(which)]
                 if label == "touch-down":

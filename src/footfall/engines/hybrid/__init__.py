@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from footfall.dynamics.loops import refuse_loops
 from footfall.engines.engine import Engine, Rollout, Scenario
 from footfall.engines.hybrid.modes import Mode
 from footfall.engines.hybrid.motion import checked_modes
@@ -47,4 +48,5 @@ class Hybrid(Engine):
     def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:
         if lift:
             raise SimulationError("engine Hybrid: a motion begins where its study says; it cannot be lifted onto the ground")
+        refuse_loops(study.robot, "engine Hybrid")
         return HybridRollout(study, self, q, v)

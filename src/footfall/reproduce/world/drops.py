@@ -103,13 +103,13 @@ def _robot(name: str) -> Robot:
 
 
 def random_drops(setting: Setting) -> Iterator[Row]:
-    """10,000 limp robots fall onto level ground."""
+    """10,000 limp robots, of seven kinds, fall onto level ground."""
     seeds = range(setting.seed, setting.seed + (FEW if setting.quick else COUNT))
     yield from verdict(setting.finished(drop, seeds, endless))
 
 
 def random_drops_on_steps(setting: Setting) -> Iterator[Row]:
-    """2,000 limp robots fall onto steps."""
+    """2,000 limp robots, of the same kinds, fall onto steps."""
     seeds = range(setting.seed, setting.seed + (FEW if setting.quick else ON_STEPS))
     yield from verdict(setting.finished(drop_on_steps, seeds, endless))
 

@@ -1,0 +1,391 @@
+"""The language of named equations: say what matters, let the rest follow.
+
+Stewart and Cremer, "Algorithmic control of walking" (1989)::
+
+    algo = Algorithm(robot)
+    a_cm = algo.define("a_cm", sum(body.mass * body.acceleration for body in algo.bodies) / robot.mass)
+    algo.hold("FOOT", algo.body("foot_left"))                          a magnetic shoe
+    algo.equate("KNEE", knee.acceleration + 20.0 * knee.velocity + 100.0 * (knee.angle - 0.2) == 0.0)
+    algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
+    algo.assign("a_cm", (0.1, 0.0, 0.0));   algo.solve(q, v).acceleration;   algo.remove("KNEE");   print(algo)
+
+Unknowns are the accelerations of all degrees of freedom and, where forces are asked for or nothing holds the robot, the forces
+of what is held. Joint torques follow from them.
+"""
+
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.control.algorithm.build import Built, Entry, asks_forces, fitting
+from footfall.control.algorithm.expression import Atom, Cost, Expression, Relation
+from footfall.control.algorithm.handles import Body, Divergent, JointHandle, Point, Whole, polynomial
+from footfall.control.algorithm.report import conflict_of, report
+from footfall.control.fields import ControlError
+from footfall.control.model import model_of
+from footfall.core.call import KernelCall
+from footfall.core.equations import tables
+from footfall.core.equations.solve import CONFLICT
+from footfall.core.equations.tick import LIMIT, tick
+from footfall.errors import UnknownNameError
+from footfall.model import state
+from footfall.model.robot import Robot
+
+
+class ConflictError(ControlError):
+    """Equations that contradict each other: `conflict` has their names, each with the size of the contradiction."""
+
+    def __init__(self, text: str, conflict: dict[str, float]):
+        super().__init__(text)
+        self.conflict = conflict
+
+
+class Solution(NamedTuple):
+    """What an algorithm makes of a state."""
+
+    acceleration: np.ndarray  # (nv,)
+    torque: np.ndarray  # (nv,)
+    residual: dict[str, float]  # the largest by which each equation is missed
+    q: np.ndarray  # the state, with what is held put in its place
+    v: np.ndarray
+
+
+class Hold(NamedTuple):
+    """Something that is held, and the forces that hold it, in world axes."""
+
+    name: str
+    force: Expression | None
+    moment: Expression | None
+
+
+class Algorithm:
+    """Named equations, costs and limits of a robot, which come and go while it runs."""
+
+    def __init__(self, robot: Robot, gravity: float | None = None):
+        if not isinstance(robot, Robot):
+            raise ControlError(f"Algorithm takes a Robot, such as robots.load('person'), got {robot!r:.60}")
+        self.gravity = robot.gravity if gravity is None else float(gravity)
+        self.time, self._dirty = 0.0, True
+        self._built: Any = None
+        self.defined: dict[str, Expression] = {}
+        self.equations: dict[str, Entry] = {}
+        self.limits: dict[str, Entry] = {}
+        self._costs: tuple[Entry, ...] = ()
+        self._watched: dict[int, tuple[Any, ...]] = {}
+        self.torques = True  # whether joint torques are worked out where no equation needs them
+        self.solved = False
+        self.most_torque = np.inf  # N m: what is sent to motors is cut off here
+        self.obs: Any = None  # what the controller sees, in a run
+        self.own = SimpleNamespace()  # for the algorithm's own variables
+        self.set_robot(robot)
+
+    def set_robot(self, robot: Robot) -> None:
+        """Go on with a robot that has other numbers."""
+        self.robot, self._built, self._dirty = robot, None, True
+        self._still, self._weighed = model_of(robot, 0.0), model_of(robot, self.gravity)
+        motors = set(robot.actuated.tolist())
+        self._passive = np.array([d for d in range(robot.nv) if d not in motors], np.int64)
+        self.out = tables.answer(robot.nq, robot.nv, len(robot.tree.parent), 3 if robot.dim == 2 else 6)
+        self.out.q[:] = robot.neutral()
+        self._tick, self._look = KernelCall(tick, robot.space), KernelCall(tick, robot.space)
+        self._watched.clear()
+
+    # --- what can be asked for --------------------------------------------------------------------------------------------
+
+    def body(self, name: str) -> Body:
+        """A link, at its centre of mass."""
+        return Body(self, name)
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """All links that have mass."""
+        return tuple(Body(self, link.name) for link in self.robot.links if link.mass > 0.0)
+
+    def point(self, name: str, at: Any = None) -> Point:
+        """A frame, or a point of a link or frame, in its axes."""
+        return Point(self, name, at)
+
+    def joint(self, name: str) -> JointHandle:
+        return JointHandle(self, name)
+
+    @property
+    def com(self) -> Whole:
+        """The centre of mass, and the momentum, of the whole robot."""
+        return Whole(self.robot.dim, self.robot.mass)
+
+    def dcm(self, omega: float) -> Divergent:
+        """The divergent component of motion for a pendulum with this natural frequency, rad/s."""
+        return Divergent(self.com, omega)
+
+    def curve(self, coefficients: Any, duration: float) -> tuple[Expression, Expression, Expression]:
+        """A polynomial of the time from now on, with its first and second derivatives."""
+        return polynomial(coefficients, self.time, duration)
+
+    def value(self, expression: Expression) -> Any:
+        """A quantity that is known from places and velocities, now."""
+        if not expression.known:
+            raise ControlError(f"{expression!r} is not known before the equations are solved; see Solution")
+        if id(expression) not in self._watched:
+            if len(self._watched) > 200:
+                self._watched.clear()
+            built = Built(self.robot, max(1, len(expression.terms)), expression.rows, 0, 0)
+            built.fill([], [], [Entry("", (expression,))], False)
+            built.rows.size[tables.LOOK] = 1
+            self._watched[id(expression)] = (expression, built)
+        built = self._watched[id(expression)][1]
+        self.out.time[0] = self.time
+        self._look(*self._models, built.terms, built.rows, built.room, built.program, self._passive, self.out)
+        found = built.rows.b + expression.constant
+        return float(found[0]) if expression.scalar else found
+
+    @property
+    def _models(self) -> tuple[Any, ...]:
+        return self.robot.tree, self._still.work, self._weighed.work
+
+    # --- equations --------------------------------------------------------------------------------------------------------
+
+    def define(self, name: str, expression: Expression) -> Expression:
+        """Give a quantity a name, by which `assign` sets it."""
+        if not isinstance(expression, Expression):
+            raise ControlError(f"define {name!r}: it takes a quantity, got {expression!r:.60}")
+        self.defined[_name(name)] = expression
+        return expression
+
+    def assign(self, name: str, value: Any) -> None:
+        """Let a quantity that was defined, or the left side of an equation in force, have a value from now on."""
+        entry = self.equations.get(name)
+        if entry is None:
+            if name not in self.defined:
+                raise UnknownNameError("quantity (of this algorithm)", name, [*self.defined, *self.equations])
+            entry = self._enter(self.equations, Entry(name, (self.defined[name],)))
+        values = np.array(value, float)
+        if values.shape not in ((), (entry.size,)) or not np.isfinite(values).all():
+            raise ControlError(f"{name}: a value must be {entry.size} finite numbers, got {value!r:.60}")
+        entry.value = values
+        if not self._dirty and self._built is not None:
+            self._built.rows.rhs[entry.row : entry.row + entry.size] = entry.rhs
+
+    def equate(self, name: str, relation: Relation, priority: int = 0, weight: float | None = None) -> None:
+        """Put an equation in force, or in place of one of the same name.
+
+        Of contradicting equations the one with the higher number of `priority` yields. With a `weight` it is no equation but a
+        wish: weight times the square of what it misses becomes part of the cost.
+        """
+        if not isinstance(relation, Relation) or relation.sign != "==":
+            raise ControlError(f"equate {name!r}: it takes an equation, such as knee.acceleration == 0.0, got {relation!r:.60}")
+        if isinstance(priority, bool) or not isinstance(priority, int) or not 0 <= priority < 1000:
+            raise ControlError(f"equate {name!r}: priority must be a whole number from 0 (first) to 999, got {priority!r:.20}")
+        if weight is not None and not (np.isfinite(weight) and weight > 0.0):
+            raise ControlError(f"equate {name!r}: a weight must be above 0, got {weight!r:.20}")
+        self._enter(self.equations, Entry(name, (relation.expression,), "==", priority, weight))
+
+    def limit(self, name: str, relation: Relation) -> None:
+        """Put an inequality in force."""
+        if not isinstance(relation, Relation) or relation.sign != ">=":
+            raise ControlError(f"limit {name!r}: it takes an inequality, such as knee.torque <= 200.0, got {relation!r:.60}")
+        self._enter(self.limits, Entry(name, (relation.expression,), ">="))
+
+    def minimise(self, *costs: Any) -> None:
+        """The cost that completes a motion which equations leave undetermined, in place of the one before."""
+        for cost in costs:
+            if not isinstance(cost, Cost):
+                raise ControlError(f"minimise takes sums of squares, such as 2.0 * body.acceleration**2, got {cost!r:.60}")
+        parts = [part for cost in costs for part in cost.parts]
+        self._costs = tuple(Entry("cost", (part,), "==", 0, weight) for weight, part in parts if weight > 0.0)
+        self._dirty = True
+
+    def stand(self, name: str, point: Point, damping: float, weight: float | None = None) -> Hold:
+        """Stand on a point of a foot: the foot does not move, or comes to rest at the rate `damping` (1/s), by a force and a moment.
+
+        Unlike `hold` it takes nothing for granted: the state stays as it is, and the force is an unknown that limits may bound.
+        """
+        if not isinstance(point, Point):
+            raise ControlError(
+                f"stand {name!r}: it takes a point of the algorithm, such as algo.point('sole_left'), got {point!r:.60}"
+            )
+        parts = (
+            point.acceleration + damping * point.velocity,
+            point.angular_acceleration + damping * point.angular_velocity,
+        )
+        entry = self._enter(self.equations, Entry(name, parts, external=(True, True), weight=weight))
+        return Hold(name, self._external(entry, 0), self._external(entry, 1))
+
+    def hold(self, name: str, *things: Any, orientation: Any = None, angle: float | None = None, settle: float = 0.0) -> Hold:
+        """Hold bodies, points and joints where they are, whatever force it takes: a magnetic shoe.
+
+        A point keeps its place and a body its orientation too. With `orientation` points hold their body's orientation as well:
+        "present", or one that it reaches within `settle` seconds. Joints keep their angle, or go to `angle` likewise.
+        """
+        parts: list[tuple[Expression, Expression | None, bool]] = []
+        rate = 2.0 * 4.6051701859880914 / settle if settle > 0.0 else 0.0  # a double pole at ln(100) / settle, as figure 2 has it
+        for thing in things:
+            if isinstance(thing, JointHandle):
+                here = self.value(thing.angle)
+                gap = thing.angle - (here if angle is None else angle)
+                parts.append((_settling(thing.acceleration, thing.velocity, gap, rate), None if rate else gap, False))
+            elif isinstance(thing, Point):
+                parts.append((thing.acceleration, thing.position - self.value(thing.position), True))
+                turn = "present" if orientation is None and isinstance(thing, Body) else orientation
+                if turn is not None:
+                    still = isinstance(turn, str)
+                    gap = thing.orientation_error(self.orientation(thing) if still else turn)
+                    own = 0.0 if still else rate
+                    parts.append(
+                        (_settling(thing.angular_acceleration, thing.angular_velocity, gap, own), None if own else gap, True)
+                    )
+            else:
+                raise ControlError(f"hold {name!r}: it takes points, bodies and joints of the algorithm, got {thing!r:.60}")
+        if not parts:
+            raise ControlError(f"hold {name!r}: say what: algo.body(...), algo.point(...), algo.joint(...)")
+        expressions, gaps, external = zip(*parts, strict=True)
+        entry = self._enter(self.equations, Entry(name, expressions, external=external, gaps=gaps))
+        forces = [self._external(entry, k) for k in range(len(parts)) if external[k]]
+        return Hold(name, forces[0] if forces else None, forces[1] if len(forces) > 1 else None)
+
+    def _external(self, entry: Entry, part: int) -> Expression:
+        rows = entry.parts[part].rows
+        return Expression.of(Atom(tables.EXTERNAL, rows, f"force on {entry.name}", "N", dof=part, hold=entry), rows == 1)
+
+    def orientation(self, thing: Point) -> Any:
+        """The rotation of a body or frame now: a matrix, or an angle in the plane."""
+        error = self.value(thing.orientation_error(0.0 if self.robot.dim == 2 else (0.0, 0.0, 0.0)))
+        return error if self.robot.dim == 2 else _exponential(error)
+
+    def remove(self, *names: str) -> None:
+        """Take equations and limits out of force."""
+        for name in names:
+            table = self.equations if name in self.equations else self.limits
+            if name not in table:
+                raise UnknownNameError("equation or limit in force", name, [*self.equations, *self.limits])
+            del table[name]
+        self._dirty = True
+
+    def _enter(self, table: dict[str, Entry], entry: Entry) -> Entry:
+        other = self.limits if table is self.equations else self.equations
+        if _name(entry.name) in other:
+            raise ControlError(f"{entry.name!r} is the name of {'a limit' if other is self.limits else 'an equation'} already")
+        if not any(not part.known for part in entry.parts):
+            raise ControlError(f"{entry.name}: {entry.parts[0]!r} has no unknown: no acceleration, force or torque is in it")
+        table[entry.name] = entry
+        self._dirty = True
+        return entry
+
+    # --- solving ----------------------------------------------------------------------------------------------------------
+
+    def solve(self, q: Any, v: Any, time: float | None = None) -> Solution:
+        """The motion in a state: all equations hold, and the cost is least."""
+        self.out.q[:], self.out.v[:] = state.coordinates(self.robot, q), state.velocities(self.robot, v)
+        self.time = self.time if time is None else float(time)
+        self.tick()
+        copies = (self.out.a.copy(), self.out.tau.copy(), self.residuals, self.out.q.copy(), self.out.v.copy())
+        return Solution(*copies)
+
+    def tick(self) -> None:
+        """Solve for the state in `out`, at `time`; what goes wrong is raised."""
+        if self._dirty:
+            self._build()
+        built, self.out.time[0] = self._built, self.time
+        status = self._tick(
+            *self._models,
+            built.terms,
+            built.rows,
+            built.room,
+            built.program,
+            self._passive,
+            self.out,
+        )
+        self.solved = True
+        if status:
+            self._complain(status)
+
+    def _build(self) -> None:
+        wishes = [entry for entry in self.equations.values() if entry.weight is not None]
+        hard = [entry for entry in self.equations.values() if entry.weight is None]
+        costs, limits = [*wishes, *self._costs], list(self.limits.values())
+        forces = asks_forces([*hard, *costs, *limits]) or (len(self._passive) > 0 and not self._anchored(hard))
+        if forces:
+            hard += self._newton()
+        every = [*hard, *costs, *limits]
+        self._built = fitting(self._built, self.robot, every, sum(entry.size for entry in limits))
+        self._built.fill(hard, costs, limits, forces)
+        self._built.rows.size[tables.BY_PRODUCT] = self.torques
+        self._hard, self._forces, self._dirty = hard, forces, False
+
+    def _anchored(self, hard: list[Entry]) -> bool:
+        """Whether a body is held in all ways, so that any force on the base can be had, and nothing else lacks a motor."""
+        whole = 3 if self.robot.dim == 2 else 6
+        anchored = any(sum(p.rows for p, out in zip(e.parts, e.external, strict=False) if out) >= whole for e in hard)
+        return anchored and len(self._passive) <= whole and int(self._passive[-1]) < whole
+
+    def _newton(self) -> list[Entry]:
+        """No motor at the base, nor where the robot has none: springs and dampers of such joints are not known here."""
+        rows = [Atom(tables.TORQUE, 1, f"force of {self.robot.velocities[d]}", dof=int(d)) for d in self._passive]
+        return [Entry("NEWTON", (Expression.of(atom),)) for atom in rows]
+
+    def _complain(self, status: int) -> None:
+        built = self._built
+        if status == CONFLICT:
+            found = conflict_of(built, self._hard)
+            listed = ", ".join(f"{name} by {size:.3g}" for name, size in found.items())
+            raise ConflictError(
+                f"equations contradict each other at {self.time:.4f} s: {listed}; remove one, or give one of them a lower "
+                "`priority` (a higher number)",
+                found,
+            )
+        if status == LIMIT:
+            row = int(built.room.answer[3])
+            name = next(e.name for e in self.limits.values() if e.row <= row < e.row + e.size)
+            raise ConflictError(f"limit {name} cannot be kept with the equations in force at {self.time:.4f} s", {name: np.nan})
+        raise ControlError(f"the equations have no finite solution at {self.time:.4f} s")
+
+    # --- what came out ----------------------------------------------------------------------------------------------------
+
+    @property
+    def residuals(self) -> dict[str, float]:
+        """The largest by which each equation in force was missed when it was last solved, in its own unit."""
+        if self._built is None or not self.solved:
+            return {}
+        miss = np.abs(self._built.rows.residual)
+        return {e.name: float(miss[e.row : e.row + e.size].max()) for e in self.equations.values() if e.row >= 0}
+
+    @property
+    def residual(self) -> float:
+        """The largest by which an equation of the first priority was missed in the last tick."""
+        return float(self._built.room.answer[4]) if self._built is not None and self.solved else 0.0
+
+    @property
+    def freedom(self) -> dict[str, int]:
+        """Degrees of freedom: of the robot, held, used by equations, left to the cost, and determined by nothing."""
+        if self._dirty:
+            self._build()
+        held = sum(e.size for e in self._hard if e.external)
+        used = sum(e.size for e in self._hard if not e.external and e.name != "NEWTON")
+        rank, loose = (int(x) for x in self._built.room.answer[:2]) if self.solved else (held + used, 0)
+        n = self.robot.nv + (int(self._built.rows.size[tables.HELD]) if self._forces else 0)
+        return {"all": self.robot.nv, "held": held, "used": used, "left": n - rank, "undetermined": loose}
+
+    def __str__(self) -> str:
+        return report(self)
+
+    def __repr__(self) -> str:
+        return f"<Algorithm of {self.robot.name!r}: {', '.join(self.equations) or 'no equations'}>"
+
+
+def _settling(a: Expression, v: Expression, gap: Expression, rate: float) -> Expression:
+    """a + 2 w v + w^2 gap, with 2 w = rate; only a where rate is zero."""
+    return a + rate * v + 0.25 * rate * rate * gap if rate else a
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str) or not name or len(name) > 80:
+        raise ControlError(f"a name must be a word of up to 80 characters, got {name!r:.60}")
+    return name
+
+
+def _exponential(w: np.ndarray) -> np.ndarray:
+    """The matrix of a rotation vector."""
+    angle = float(np.linalg.norm(w))
+    K = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
+    s, c = (1.0, 0.5) if angle < 1e-8 else (np.sin(angle) / angle, (1.0 - np.cos(angle)) / angle**2)
+    return np.eye(3) + s * K + c * K @ K

@@ -1,0 +1,216 @@
+"""Expressions of an algorithm: affine combinations of accelerations, forces and known quantities.
+
+An expression only says what it is. Its numbers are worked out by the compiled tick, once for all expressions in force.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from footfall.control.fields import ControlError
+from footfall.core.equations import tables
+
+UNKNOWN = (tables.A_COORDINATE, tables.A_POINT, tables.A_SPIN, tables.A_COM, tables.SPIN_RATE)
+FORCES = (tables.TORQUE, tables.HINGE_FORCE, tables.HINGE_MOMENT, tables.EXTERNAL)
+WHOLE = (tables.A_COM, tables.V_COM, tables.P_COM, tables.SPIN_RATE, tables.SPIN_MOMENTUM)
+MOST_ROWS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Atom:
+    """One quantity of the robot, a row of up to three numbers."""
+
+    kind: int
+    width: int
+    name: str
+    unit: str = ""
+    body: int = 0
+    dof: int = 0
+    point: Any = None  # (DIM,) in the body's axes
+    turn: Any = None  # (ROTATION,)
+    curve: Any = None  # (width, DEGREE + 1)
+    span: tuple[float, float, int] = (0.0, 0.0, 0)
+    hold: Any = None  # whose force it is
+
+
+@dataclass(frozen=True, eq=False)
+class Expression:
+    """A sum of quantities, each with a matrix before it, and a constant: a number, or a row of two or three."""
+
+    terms: tuple[tuple[Atom, np.ndarray], ...]
+    constant: np.ndarray = field(default_factory=lambda: np.zeros(1))
+    scalar: bool = True
+
+    __hash__ = object.__hash__
+    __array_ufunc__ = None  # an array leaves arithmetic to the expression
+
+    @classmethod
+    def of(cls, atom: Atom, scalar: bool | None = None) -> "Expression":
+        """A quantity by itself."""
+        one = atom.width == 1 if scalar is None else scalar
+        return cls(((atom, np.eye(atom.width)),), np.zeros(atom.width), one)
+
+    @property
+    def rows(self) -> int:
+        return len(self.constant)
+
+    @property
+    def known(self) -> bool:
+        """Whether it is known from places and velocities alone."""
+        return not any(atom.kind in UNKNOWN + FORCES for atom, _ in self.terms)
+
+    def __repr__(self) -> str:
+        names = " + ".join(dict.fromkeys(atom.name for atom, _ in self.terms)) or "constant"
+        return f"<{'number' if self.scalar else f'row of {self.rows}'}: {names}>"
+
+    # --- arithmetic -------------------------------------------------------------------------------------------------------
+
+    def __add__(self, other: Any) -> "Expression":
+        other = self.like(other)
+        return Expression(self.terms + other.terms, self.constant + other.constant, self.scalar)
+
+    def __radd__(self, other: Any) -> "Expression":
+        return self if isinstance(other, int) and other == 0 else self + other  # sum() begins with 0
+
+    def __neg__(self) -> "Expression":
+        return self * -1.0
+
+    def __sub__(self, other: Any) -> "Expression":
+        return self + -self.like(other)
+
+    def __rsub__(self, other: Any) -> "Expression":
+        return -self + other
+
+    def __mul__(self, factor: Any) -> "Expression":
+        if isinstance(factor, Expression):
+            raise ControlError(f"{self!r} times {factor!r}: a product of quantities is not linear; equations and costs must be")
+        k = _number(factor, "a factor")
+        return Expression(tuple((atom, k * M) for atom, M in self.terms), k * self.constant, self.scalar)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Any) -> "Expression":
+        k = _number(divisor, "a divisor")
+        if k == 0.0:
+            raise ControlError(f"{self!r} is divided by zero")
+        return self * (1.0 / k)
+
+    def __rmatmul__(self, matrix: Any) -> "Expression":
+        return self._times(np.array(matrix, float))
+
+    def __matmul__(self, direction: Any) -> "Expression":
+        """Its part along a direction."""
+        return self._times(np.array(direction, float))
+
+    def _times(self, M: np.ndarray) -> "Expression":
+        if M.ndim not in (1, 2) or M.shape[-1] != self.rows or len(np.atleast_2d(M)) > MOST_ROWS or not np.isfinite(M).all():
+            raise ControlError(f"{self!r}: a matrix or direction must have {self.rows} columns of finite numbers, got {M.shape}")
+        rows = np.atleast_2d(M)
+        return Expression(tuple((atom, rows @ N) for atom, N in self.terms), rows @ self.constant, M.ndim == 1)
+
+    def __getitem__(self, which: Any) -> "Expression":
+        try:
+            picked = np.eye(self.rows)[which]
+        except (IndexError, TypeError) as error:
+            raise ControlError(f"{self!r} has entries 0 to {self.rows - 1}, asked for {which!r:.40}") from error
+        return self._times(picked)
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(self.rows))
+
+    def __len__(self) -> int:
+        return self.rows
+
+    @property
+    def x(self) -> "Expression":
+        return self[0]
+
+    @property
+    def y(self) -> "Expression":
+        if self.rows < 3:
+            raise ControlError(f"{self!r} is in the plane: it has x and z")
+        return self[1]
+
+    @property
+    def z(self) -> "Expression":
+        return self[self.rows - 1]
+
+    @property
+    def horizontal(self) -> "Expression":
+        """Without its last entry, which is up."""
+        return self[: self.rows - 1]
+
+    # --- what becomes of it -----------------------------------------------------------------------------------------------
+
+    def __eq__(self, value: Any) -> "Relation":  # type: ignore[override]
+        return Relation(self - value, "==")
+
+    def __ge__(self, value: Any) -> "Relation":
+        return Relation(self - value, ">=")
+
+    def __le__(self, value: Any) -> "Relation":
+        return Relation(self.like(value) - self, ">=")
+
+    def __pow__(self, power: int) -> "Cost":
+        if power != 2:
+            raise ControlError(f"{self!r}: a cost is quadratic, so its power must be 2, got {power!r:.20}")
+        return Cost(((1.0, self),))
+
+    def like(self, other: Any) -> "Expression":
+        """A number, or a row, as an expression of as many rows."""
+        if isinstance(other, Expression):
+            if other.rows != self.rows:
+                raise ControlError(f"{self!r} and {other!r} do not have as many entries: {self.rows} and {other.rows}")
+            return other
+        try:
+            constant = np.array(other, float)
+        except (TypeError, ValueError):
+            raise ControlError(f"{self!r}: it can be compared with numbers and quantities, got {other!r:.60}") from None
+        if not np.isfinite(constant).all() or constant.shape not in ((), (self.rows,)):
+            raise ControlError(f"{self!r}: a value must be {self.rows} finite numbers, got {other!r:.60}")
+        return Expression((), np.zeros(self.rows) + constant, self.scalar)
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """Something that is to be zero (==), or zero or more (>=)."""
+
+    expression: Expression
+    sign: str
+
+    def __bool__(self) -> bool:
+        raise ControlError(f"{self.expression!r} {self.sign} 0 is an equation, not true or false; hand it to equate() or limit()")
+
+
+@dataclass(frozen=True, eq=False)
+class Cost:
+    """A weighted sum of squares."""
+
+    parts: tuple[tuple[float, Expression], ...]
+
+    def __add__(self, other: "Cost") -> "Cost":
+        if not isinstance(other, Cost):
+            raise ControlError(f"a cost is a sum of squares, such as body.acceleration**2; got {other!r:.60} as well")
+        return Cost(self.parts + other.parts)
+
+    def __radd__(self, other: Any) -> "Cost":
+        return self if isinstance(other, int) and other == 0 else self + other
+
+    def __mul__(self, weight: Any) -> "Cost":
+        k = _number(weight, "a weight")
+        if k < 0.0:
+            raise ControlError(f"a weight of a cost must be 0 or more, got {k:g}")
+        return Cost(tuple((k * w, part) for w, part in self.parts))
+
+    __rmul__ = __mul__
+
+
+def _number(given: Any, what: str) -> float:
+    try:
+        value = float(given)
+    except (TypeError, ValueError):
+        raise ControlError(f"{what} must be a number, got {given!r:.60}") from None
+    if not np.isfinite(value):
+        raise ControlError(f"{what} must be finite, got {value}")
+    return value

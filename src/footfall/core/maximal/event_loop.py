@@ -1,0 +1,389 @@
+"""The loop of the maximal-coordinate engine with events: control, settle modes, record, move on from event to event.
+
+Between events the motion has order 8 (`core.maximal.flow`). An event is found where it happens: a contact that comes down, a slip
+that ends, a joint that reaches its stop. Then the system is formed anew: impulses act, contacts and stops begin or end. A contact
+that lifts or begins to slide, and one that slides off an edge, is seen at the next instant. What drifts off loops, contacts and
+stops is projected back after every part, with the least kinetic energy.
+"""
+
+from footfall.core.contact.decide import consult
+from footfall.core.contact.joint_constraints import DRY
+from footfall.core.contact.law import OPEN, SLIDE, STICK, locate, set_anchor, set_error, sum_contacts
+from footfall.core.contact.loop import CONTROL, DONE, IMPACTS, finish, report, set_world_coordinates
+from footfall.core.contact.push import apply_pushes, pushes_act
+from footfall.core.contact.record import (
+    IMPACT,
+    add_forces,
+    add_impulse,
+    add_motor,
+    follow_landings,
+    measure_peaks,
+    note,
+    write_record,
+)
+from footfall.core.jit import kernel
+from footfall.core.manifold import integrate
+from footfall.core.maximal.border import solve_bordered
+from footfall.core.maximal.flow import accelerate, begin_part, flow_on, keep_modes, parts_of, set_joint_torques, set_state
+from footfall.core.maximal.loops import LEVER, error_of, rate_of
+from footfall.core.maximal.review import (
+    STILL,
+    TOUCHES,
+    motion_after,
+    set_rows_at_rest,
+    settle_modes,
+    stop_rows,
+    strike,
+)
+from footfall.core.maximal.touch import SLIPS, place_contact, slip_of
+from footfall.core.recursion.kinematics import set_speeds
+from footfall.core.spatial.algebra import DIM, dot, get_vector, no_vector, plus, put_vector
+
+DEEP = 1e-9  # m or rad: what comes deeper than this has come down
+SHARP = 1e-11  # m, rad or m/s: so near an event is found
+MAX_TRIALS = 60  # of the time of an event
+SHORT = 1e-9  # of a step: so sharply is that time found
+WEAK = 1e-6  # N/kg, or N m: forces beyond their limits by less are rounding
+MAX_EVENTS = 30  # within a step; after these it goes on without a look
+MAX_REPAIRS = 4
+CLOSED = 1e-13  # m or rad: error at which a row is met
+SOON = 1e-9  # s: a loop whose time comes within this is made or released
+MEETS = 1e-3  # m or rad: ends of a loop that are nearer than this can be joined
+MADE, RELEASED = 10, 11  # events, as `engines.events` has them
+STRIKES = 1e-2  # m/s: slower contacts come down without an event of their own
+
+
+@kernel(inline=False)
+def look(data):
+    """Poses and velocities of the state in data.motion, and where it touches."""
+    set_speeds(data.tree, data.work, data.motion.q, data.motion.v)
+    locate(data.ground, data.geometry, data.contact, data.work)
+
+
+@kernel(inline=False)
+def room_left(data, flow):
+    """How far the state in data.motion is from the next event, negative beyond it, with the modes with which the part began:
+    the least gap of what is open, room of a stop, or slip against friction; then what forces have left. Sets velocities, gaps.
+    """
+    geometry, contact, constraints, motion = data.geometry, data.contact, data.constraints, data.motion
+    look(data)
+    least = 1.0
+    for k in range(len(geometry.body)):
+        if flow.mode[k] == OPEN:
+            least = min(least, contact.gap[k])
+        elif flow.mode[k] == SLIDE and contact.mode[k] == SLIDE:
+            place_contact(data, k)
+            u = slip_of(get_vector(contact.v, k), get_vector(contact.normal, k))
+            least = min(least, -dot(u, get_vector(flow.aimed, k)) + DEEP)
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] != DRY and not constraints.on[r]:
+            least = min(least, constraints.sign[r] * (motion.q[constraints.coordinate[r]] - constraints.bound[r]))
+        elif constraints.kind[r] == DRY and not flow.holds[r]:
+            least = min(least, -flow.sense[r] * motion.v[constraints.dof[r]] + DEEP)
+    if least < -DEEP or not anything_held(data, flow):
+        return least
+    return min(least, force_room(data, flow))
+
+
+@kernel
+def anything_held(data, flow):
+    """Whether there are forces that have limits."""
+    held = False
+    for k in range(len(flow.mode)):
+        held = held or (flow.mode[k] != OPEN and data.contact.mode[k] != OPEN)
+    for r in range(len(flow.holds)):
+        held = held or flow.holds[r] or data.constraints.on[r]
+    return held
+
+
+@kernel(inline=False)
+def force_room(data, flow):
+    """The least of all normal forces, and of what friction has left, per mass of the robot."""
+    geometry, contact, constraints, y = data.geometry, data.contact, data.constraints, flow.border.y
+    for k in range(len(flow.mode)):
+        if contact.mode[k] != OPEN:
+            contact.mode[k] = flow.mode[k]
+    set_state(data, flow)
+    set_joint_torques(data, flow)
+    accelerate(data, flow)
+    least = 1.0
+    for k in range(len(flow.mode)):
+        if contact.mode[k] != OPEN:
+            f, f_n = get_vector(contact.force, k), y[flow.row[k]]
+            least = min(least, f_n / flow.mass)
+            if contact.mode[k] == STICK:
+                f_t = slip_of(f, get_vector(contact.normal, k))
+                least = min(least, (geometry.friction[k] * f_n - dot(f_t, f_t) ** 0.5) / flow.mass)
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] == DRY:
+            if flow.holds[r]:
+                least = min(least, constraints.bound[r] - abs(y[flow.joint_row[r]]))
+        elif constraints.on[r]:
+            least = min(least, y[flow.joint_row[r]])
+    return least + WEAK
+
+
+@kernel(inline=False)
+def move_to_event(data, flow, h):
+    """Move on for h, or to the first event before. Returns how far it went, and whether there was an event."""
+    begin_part(data, flow)
+    flow_on(data, flow, h)
+    after = room_left(data, flow)
+    if after >= -DEEP:
+        return h, 0
+    low, high, at, before = 0.0, h, h, 0.0
+    for trial in range(MAX_TRIALS):
+        at = 0.5 * (low + high)
+        if trial % 3 != 0 and before > 0.0:
+            at = low + (high - low) * min(max(before / (before - after), 0.001), 0.999)
+        keep_modes(data, flow)
+        flow_on(data, flow, at)
+        now = room_left(data, flow)
+        if abs(now) < SHARP or high - low < SHORT * h:
+            break
+        if now < 0.0:
+            high, after = at, now
+        else:
+            low, before = at, now
+    return at, 1
+
+
+@kernel(inline=False)
+def end_slips(data, flow):
+    """Contacts whose slip has ended stick until the next look; those that slide on get their direction anew."""
+    contact, motion = data.contact, data.motion
+    for k in range(len(contact.mode)):
+        if contact.mode[k] == SLIDE:
+            u, d = slip_of(get_vector(contact.v, k), get_vector(contact.normal, k)), get_vector(flow.direction, k)
+            if dot(u, d) > -DEEP and dot(u, u) < 1e-12:
+                contact.mode[k], contact.anchored[k] = STICK, 0
+                put_vector(flow.direction, k, no_vector())
+            elif dot(u, u) > SLIPS * SLIPS:
+                put_vector(flow.direction, k, no_vector())
+    for r in range(len(flow.holds)):
+        if data.constraints.kind[r] == DRY:
+            v = motion.v[data.constraints.dof[r]]
+            if flow.holds[r] == 0:
+                flow.holds[r] = 1 if flow.sense[r] * v > -DEEP else 0
+            elif abs(v) > SLIPS:
+                flow.holds[r], flow.sense[r] = 0, -1.0 if v > 0.0 else 1.0
+
+
+@kernel(inline=False)
+def set_position_errors(data, flow):
+    """Right-hand sides that take position errors away; all rows are set. Returns the largest."""
+    border, contact, constraints, loops, motion = flow.border, data.contact, data.constraints, flow.loops, data.motion
+    worst = 0.0
+    for r in range(len(loops.kind)):
+        if loops.on[r]:
+            border.d[loops.row[r]] = -error_of(data.work, loops, r)
+    for k in range(len(contact.mode)):
+        if contact.mode[k] != OPEN:
+            set_error(data.geometry, contact, data.work, k)
+            border.d[flow.row[k]] = -contact.gap[k]
+            if contact.mode[k] == STICK:
+                for c in range(DIM - 1):
+                    t = get_vector(flow.tangent[k], c)
+                    border.d[flow.row[k] + 1 + c] = -dot(t, get_vector(contact.error, k))
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] != DRY and constraints.on[r]:
+            error = constraints.sign[r] * (motion.q[constraints.coordinate[r]] - constraints.bound[r])
+            border.d[flow.joint_row[r]] = -error
+    for r in range(border.count[0]):
+        worst = max(worst, abs(border.d[r]))
+    return worst
+
+
+@kernel(inline=False)
+def project(data, flow):
+    """Bring coordinates and velocities back to where all rows that act are met. Returns the largest error of position left."""
+    tree, motion, worst = data.tree, data.motion, 0.0
+    for repair in range(MAX_REPAIRS):
+        set_state(data, flow)
+        set_rows_at_rest(data, flow, 0, 1)
+        if flow.border.count[0] == 0:
+            return 0.0
+        worst = set_position_errors(data, flow)
+        if worst < CLOSED or repair == MAX_REPAIRS - 1:
+            break
+        solve_bordered(tree, data.work, flow.system, flow.border, flow.system.still)
+        for d in range(len(flow.step)):
+            flow.step[d] = flow.system.s[d]
+        integrate(tree, motion.q, flow.step, motion.q)
+    stop_rows(data, flow)
+    solve_bordered(tree, data.work, flow.system, flow.border, flow.system.still)
+    for d in range(len(motion.v)):
+        motion.v[d] += flow.system.s[d]
+    return worst
+
+
+@kernel
+def roll_on(data):
+    """Round soles that stick are anchored where they are, less their error."""
+    for k in range(len(data.contact.mode)):
+        if data.contact.mode[k] == STICK and data.geometry.radius[k] > 0.0:
+            set_anchor(data.geometry, data.contact, data.work, k, get_vector(data.contact.error, k))
+
+
+@kernel
+def approaches(data):
+    """Whether an open contact touches the ground, or a joint its stop, and moves on."""
+    contact, constraints, found = data.contact, data.constraints, False
+    for k in range(len(contact.mode)):
+        if contact.mode[k] == OPEN and contact.gap[k] <= TOUCHES:
+            place_contact(data, k)
+            found = found or dot(get_vector(contact.v, k), get_vector(contact.normal, k)) < -STILL
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] != DRY and not constraints.on[r]:
+            room = constraints.sign[r] * (data.motion.q[constraints.coordinate[r]] - constraints.bound[r])
+            found = found or (room <= TOUCHES and constraints.sign[r] * data.motion.v[constraints.dof[r]] < -STILL)
+    return found
+
+
+@kernel(inline=False)
+def meet(data, flow, tally, events, time):
+    """An event: slips end, and what has come down strikes."""
+    geometry, contact = data.geometry, data.contact
+    for k in range(len(geometry.body)):
+        if contact.mode[k] != OPEN:
+            place_contact(data, k)
+    end_slips(data, flow)
+    if not approaches(data):
+        return
+    lost = strike(data, flow)
+    tally.ledger[IMPACTS] -= lost
+    for k in range(len(geometry.body)):
+        f, n = get_vector(contact.force, k), get_vector(contact.normal, k)
+        if contact.mode[k] != OPEN and dot(f, f) > 0.0:
+            add_impulse(data, tally.forces, k)
+            v = get_vector(contact.v, k)
+            if dot(v, n) < -STRIKES:
+                taken = -0.5 * dot(f, plus(v, motion_after(data, flow, k, 1)))
+                note(events, time, IMPACT, geometry.owner[k], dot(f, n), taken)
+        put_vector(contact.force, k, no_vector())
+
+
+@kernel(inline=False)
+def switch_loops(data, flow, tally, events, now, h):
+    """Loops are released when their time is over, and made once their ends meet: before they would pass in the next step."""
+    loops, hinges = flow.loops, flow.hinges
+    for g in range(len(hinges.start)):
+        first, last = hinges.first[g], hinges.first[g + 1]
+        ended = now > hinges.end[g] - SOON
+        if loops.on[first] and ended:
+            set_on(loops, first, last, 0)
+            note(events, now, RELEASED, g, 0.0, 0.0)
+        elif not (loops.on[first] or ended or hinges.broken[g]) and now > hinges.start[g] - SOON:
+            beyond = 0.0
+            for r in range(first, last):
+                beyond = max(beyond, abs(error_of(data.work, loops, r)) - h * abs(rate_of(data.work, loops, r)))
+            if beyond < MEETS:
+                set_on(loops, first, last, 1)
+                lost = strike(data, flow)
+                tally.ledger[IMPACTS] -= lost
+                note(events, now, MADE, g, 0.0, lost)
+                project(data, flow)
+                look(data)
+
+
+@kernel
+def set_on(loops, first, last, on):
+    for r in range(first, last):
+        loops.on[r] = on
+
+
+@kernel
+def break_loops(flow, events, now):
+    """Loops break whose force exceeds their strength. Returns how many; forces are set."""
+    loops, hinges, count = flow.loops, flow.hinges, 0
+    for g in range(len(hinges.start)):
+        square = 0.0
+        for r in range(hinges.first[g], hinges.first[g + 1]):
+            if loops.on[r] and loops.kind[r] == LEVER:
+                square += flow.border.y[loops.row[r]] ** 2
+        if square > hinges.strength[g] ** 2:
+            set_on(loops, hinges.first[g], hinges.first[g + 1], 0)
+            hinges.broken[g] = 1
+            note(events, now, RELEASED, g, square**0.5, 0.0)
+            count += 1
+    return count
+
+
+@kernel(inline=False)
+def move(data, flow, tally, events, now, h):
+    """From the instant `now` to the next one, from event to event."""
+    contact, motion, left = data.contact, data.motion, h
+    parts = parts_of(data, flow, h)
+    for event in range(MAX_EVENTS + int(parts)):
+        length = min(left, h / parts)
+        gone, happened = move_to_event(data, flow, length)
+        left -= gone
+        for j in range(len(flow.work)):
+            tally.ledger[j] += flow.work[j]
+        for k in range(len(contact.mode)):
+            if contact.mode[k] == SLIDE:
+                u = slip_of(get_vector(contact.v, k), get_vector(contact.normal, k))
+                tally.slip[data.geometry.owner[k]] += gone * dot(u, u) ** 0.5
+        if happened:
+            meet(data, flow, tally, events, now + h - left)
+        else:
+            end_slips(data, flow)
+        tally.worst[1] = max(tally.worst[1], project(data, flow) / h)
+        look(data)
+        roll_on(data)
+        if left <= 1e-9 * h:
+            break
+        tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
+    if left > 1e-9 * h:
+        begin_part(data, flow)
+        flow_on(data, flow, left)
+        look(data)
+    for d in range(len(motion.v)):
+        motion.v_now[d] = motion.v[d]
+
+
+@kernel(inline=False)
+def advance(data, flow, control, log, steps):
+    """As `contact.loop.advance`: go on for a number of steps; the first time, begin with the present instant."""
+    clock, tally, events, motion = log.clock, log.tally, log.events, data.motion
+    h = clock.h
+    begun = clock.step[0] >= 0
+    while steps > 0 or not begun:
+        if begun:
+            move(data, flow, tally, events, clock.step[0] * h, h)
+            steps -= 1
+        else:
+            begin(data, flow)
+        clock.step[0] += 1
+        begun = True
+        set_world_coordinates(motion)
+        if consult(control, clock, clock.step[0]) != 0:
+            return CONTROL
+        now = clock.step[0] * h
+        if pushes_act(data.pushes, now, now + h):
+            apply_pushes(data, now, now + h)
+        flow.slick[0] = 0
+        switch_loops(data, flow, tally, events, now, h)
+        tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
+        if break_loops(flow, events, now):
+            tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
+        sum_contacts(data.geometry, data.contact, data.work, data.resultant)
+        report(data, tally, events, now)
+        if clock.step[0] % clock.record_every == 0:
+            write_record(data, clock, log.record, tally, clock.step[0])
+        follow_landings(data, tally.forces)
+        measure_peaks(data.resultant, tally.forces)
+        add_forces(data, tally.forces, h)
+        for d in range(len(motion.v)):
+            add_motor(tally.motors, d, data.joints.applied[d], motion.v[d], motion.v[d] + h * motion.a[d], h)
+        status = finish(data, clock, events, log.marks)
+        if status != DONE:
+            return status
+    return DONE
+
+
+@kernel
+def begin(data, flow):
+    """Before the first instant: what touches and does not leave begins to act, without an impulse if it is at rest."""
+    look(data)
+    begin_part(data, flow)

@@ -1,0 +1,253 @@
+"""Which contacts, stops and dry friction act: an active-set iteration on accelerations and forces, or on velocities and impulses.
+
+A contact is open, sticks or slides. Modes that contradict the solution are changed, and the system is formed and solved again:
+all at once, then one after the other. With friction there may be no consistent modes; then nothing sticks or rubs until the next
+look.
+"""
+
+from footfall.core.contact.joint_constraints import DRY
+from footfall.core.contact.law import OPEN, SLIDE, STICK
+from footfall.core.jit import kernel
+from footfall.core.maximal.border import clear_border, row_of, solve_bordered
+from footfall.core.maximal.flow import accelerate, set_joint_torques, set_state
+from footfall.core.maximal.loops import set_loop_rows
+from footfall.core.maximal.touch import (
+    SLIPS,
+    aim_friction,
+    place_contact,
+    set_bias,
+    set_contact_forces,
+    set_contact_rows,
+    set_joint_rows,
+    slip_of,
+)
+from footfall.core.spatial.algebra import (
+    add_scaled,
+    dot,
+    get_motion,
+    get_vector,
+    linear,
+    no_motion,
+    no_vector,
+    pair,
+    plus,
+    put_motion,
+    put_vector,
+    scaled,
+    shift_motion,
+)
+
+TURNS = 3  # what slides goes on to slide, in another direction
+TURNED = 1e-16  # squared change of that direction that does not matter
+MAX_ROUNDS = 40
+TOGETHER = 6  # rounds in which all wrong modes are changed at once
+TOUCHES = 1e-8  # m or rad: nearer than this it touches
+RESTS = 1e-7  # m/s: what touches and leaves slower than this may stay
+STILL = 1e-9  # of accelerations or velocities: what is slower does not move
+
+
+@kernel
+def motion_after(data, flow, k, struck):
+    """Acceleration of contact k, or its velocity after an impact."""
+    A = get_motion(flow.system.A, data.geometry.body[k])
+    change = linear(shift_motion(A, get_vector(data.contact.r_BC_W, k)))
+    if struck:
+        return plus(get_vector(data.contact.v, k), change)
+    return plus(change, get_vector(flow.bias, k))
+
+
+@kernel
+def judge_contact(data, flow, k, struck, slick):
+    """The mode that contact k should have; where it begins to slide, the direction of its friction is set."""
+    geometry, contact, mode, y = data.geometry, data.contact, data.contact.mode[k], flow.border.y
+    n = get_vector(contact.normal, k)
+    if mode == OPEN:
+        v_n = dot(get_vector(contact.v, k), n)
+        if contact.gap[k] > TOUCHES or (not struck and v_n > RESTS):
+            return OPEN
+        onward = dot(motion_after(data, flow, k, struck), n)
+        if not struck:
+            onward += flow.bias_n[k] - dot(get_vector(flow.bias, k), n)
+        u = slip_of(get_vector(contact.v, k), n)
+        closed = SLIDE if not struck and dot(u, u) > SLIPS * SLIPS else STICK
+        return closed if onward < -STILL else OPEN
+    f_n, f = y[flow.row[k]], get_vector(contact.force, k)
+    f_t = plus(f, scaled(n, -f_n))
+    size = dot(f_t, f_t) ** 0.5
+    if mode == STICK:
+        if slick or f_n < 0.0 or size > geometry.friction[k] * f_n * (1.0 + 1e-9):
+            put_vector(flow.direction, k, scaled(f_t, 1.0 / size) if size > 0.0 and not slick else no_vector())
+            return SLIDE
+        return STICK
+    if f_n < 0.0:
+        return OPEN
+    d, slip = get_vector(flow.direction, k), slip_of(get_vector(contact.v, k), n)
+    if slick or geometry.friction[k] == 0.0:
+        return SLIDE
+    moving = not struck and dot(slip, slip) > SLIPS * SLIPS
+    onward = slip_of(motion_after(data, flow, k, struck), n)
+    speed = dot(onward, onward) ** 0.5
+    if not moving and (dot(d, d) == 0.0 or dot(onward, d) > STILL):
+        return STICK
+    if not moving and speed > STILL:  # it begins to slide: against what, only the solution says
+        turn = plus(d, scaled(onward, 1.0 / speed))
+        put_vector(flow.direction, k, scaled(onward, -1.0 / speed))
+        return TURNS if dot(turn, turn) > TURNED else SLIDE
+    return SLIDE
+
+
+@kernel
+def judge_joint(data, flow, r, struck):
+    """Whether stop r should act, or dry friction r hold."""
+    constraints, motion, d = data.constraints, data.motion, data.constraints.dof[r]
+    y, s = flow.border.y, flow.system.s[data.constraints.dof[r]]
+    if constraints.kind[r] == DRY:
+        if struck:
+            return flow.holds[r]
+        if flow.holds[r]:
+            f = y[flow.joint_row[r]]
+            if abs(f) > constraints.bound[r] * (1.0 + 1e-9):
+                flow.sense[r] = 1.0 if f > 0.0 else -1.0
+                return 0
+            return 1
+        return 1 if abs(motion.v[d]) < SLIPS and s * flow.sense[r] > STILL else 0
+    if constraints.on[r]:
+        return 1 if y[flow.joint_row[r]] >= 0.0 else 0
+    sign = constraints.sign[r]
+    if sign * (motion.q[constraints.coordinate[r]] - constraints.bound[r]) > TOUCHES:
+        return 0
+    if struck:
+        return 1 if sign * (motion.v[d] + s) < -STILL else 0
+    return 1 if sign * motion.v[d] < RESTS and sign * s < -STILL else 0
+
+
+@kernel(inline=False)
+def review(data, flow, struck, lone, slick):
+    """Change modes that contradict the solution; with `lone` at most one. Returns how many were changed."""
+    contact, constraints, changed = data.contact, data.constraints, 0
+    for k in range(len(data.geometry.body)):
+        if not (lone and changed) and not (slick and contact.mode[k] == OPEN and contact.gap[k] > TOUCHES):
+            mode = judge_contact(data, flow, k, struck, slick)
+            if mode == TURNS:
+                changed += 1
+            elif mode != contact.mode[k]:
+                if mode == STICK:
+                    contact.anchored[k] = 0
+                if contact.mode[k] == OPEN:
+                    put_vector(flow.direction, k, no_vector())
+                    if slick:
+                        mode = SLIDE
+                contact.mode[k] = mode
+                changed += 1
+    for r in range(len(constraints.dof)):
+        if not (lone and changed):
+            on = judge_joint(data, flow, r, struck)
+            if constraints.kind[r] == DRY:
+                changed += 1 if on != flow.holds[r] else 0
+                flow.holds[r] = on
+            elif on != constraints.on[r]:
+                constraints.on[r] = on
+                changed += 1
+    return changed
+
+
+@kernel
+def place_open(data, flow):
+    """Points, velocities and biases of open contacts that touch."""
+    for k in range(len(data.geometry.body)):
+        if data.contact.mode[k] == OPEN and data.contact.gap[k] <= TOUCHES:
+            place_contact(data, k)
+            set_bias(data, flow, k)
+
+
+@kernel(inline=False)
+def settle_modes(data, flow):
+    """Modes, accelerations and forces of the present instant; gaps are set. Returns how often it was solved."""
+    set_state(data, flow)
+    set_joint_torques(data, flow)
+    place_open(data, flow)
+    for rounds in range(1, 2 * MAX_ROUNDS):
+        flow.residual[0] = max(flow.residual[0], accelerate(data, flow))
+        if rounds == MAX_ROUNDS:
+            flow.slick[0] = 1
+        changed = review(data, flow, 0, rounds > TOGETHER, flow.slick[0])
+        if changed == 0:
+            set_stop_forces(data, flow)
+            return rounds
+        set_joint_torques(data, flow)
+        for k in range(len(data.geometry.body)):
+            if data.contact.mode[k] == SLIDE:
+                aim_friction(data, flow, k)
+    return 2 * MAX_ROUNDS
+
+
+@kernel
+def set_stop_forces(data, flow):
+    """Forces of stops, as they are recorded."""
+    constraints = data.constraints
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] != DRY:
+            constraints.active[r] = constraints.on[r]
+            constraints.force[r] = flow.border.y[flow.joint_row[r]] if constraints.on[r] else 0.0
+
+
+# --- impact -------------------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=False)
+def set_rows_at_rest(data, flow, rubs, holds):
+    """The system without forces, and all rows that act, for changes of velocity; the state is set. With `rubs` contacts that
+    slide have friction, with `holds` dry friction of joints that holds is a constraint."""
+    tree, border = data.tree, flow.border
+    for i in range(1, len(tree.parent)):
+        put_motion(flow.system.f, i, no_motion())
+        put_motion(flow.system.c, i, no_motion())
+    clear_border(border)
+    set_loop_rows(data.work, flow.loops, border)
+    set_contact_rows(data, flow, rubs)
+    set_joint_rows(data, flow, holds)
+
+
+@kernel(inline=False)
+def stop_rows(data, flow):
+    """Let the right-hand sides of all rows undo their velocities."""
+    for r in range(flow.border.count[0]):
+        flow.border.d[r] = -row_of(flow.border, r, data.work.V_WB, flow.system.none, data.motion.v)
+
+
+@kernel(inline=False)
+def strike(data, flow):
+    """An impact without bounce: contacts and stops that touch and approach come to rest, or slide on. Those that touched before
+    take part if they would move into the ground otherwise. Velocities change, contact.force has the impulses. Returns the energy
+    that is lost.
+    """
+    motion, contact, constraints = data.motion, data.contact, data.constraints
+    set_state(data, flow)
+    place_open(data, flow)
+    for k in range(len(data.geometry.body)):
+        v_n = dot(get_vector(contact.v, k), get_vector(contact.normal, k))
+        strikes = contact.mode[k] == OPEN and contact.gap[k] <= TOUCHES and v_n < -STILL
+        contact.mode[k] = STICK if strikes else OPEN
+        contact.anchored[k] = 0
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] != DRY and not constraints.on[r]:
+            sign, d = constraints.sign[r], constraints.dof[r]
+            touches = sign * (motion.q[constraints.coordinate[r]] - constraints.bound[r]) <= TOUCHES
+            constraints.on[r] = 1 if touches and sign * motion.v[d] < 0.0 else 0
+    for rounds in range(1, 2 * MAX_ROUNDS):
+        set_rows_at_rest(data, flow, 1, 0)
+        stop_rows(data, flow)
+        solve_bordered(data.tree, data.work, flow.system, flow.border, flow.system.still)
+        set_contact_forces(data, flow)
+        if review(data, flow, 1, rounds > TOGETHER, rounds >= MAX_ROUNDS) == 0:
+            break
+    lost = 0.0
+    for i in range(1, len(data.tree.parent)):
+        mean = add_scaled(get_motion(data.work.V_WB, i), get_motion(flow.system.A, i), 0.5)
+        for r in range(flow.border.count[0]):
+            lost -= flow.border.y[r] * pair(get_motion(flow.border.f[r], i), mean)
+    for d in range(len(motion.v)):
+        for r in range(flow.border.count[0]):
+            lost -= flow.border.y[r] * flow.border.tau[r, d] * (motion.v[d] + 0.5 * flow.system.s[d])
+        motion.v[d] += flow.system.s[d]
+    return lost

@@ -1,0 +1,37 @@
+"""Stewart and Cremer's person walks on real contact: no magnets, friction and soles as limits, DCM feedback and step adjustment.
+
+The algorithm is `footfall.control.newton_walk_contact`; its torques drive the motors of the person on the contact engine.
+"""
+
+import math
+
+from footfall.control.newton_walk_contact import NewtonWalkContact
+from footfall.model.quantity import quantity
+from footfall.model.robot import Robot
+from footfall.named import declared
+from footfall.robots import ready
+from footfall.sim.simulate import Simulation
+from footfall.sim.study import Study
+from footfall.studies.newton_walk import standing
+from footfall.world import Rigid, World
+
+
+@declared
+def build(
+    *,
+    robot: Robot = ready("person"),
+    stride: float = quantity("m", "of every step", 0.35, low=0.0, high=0.8),
+    friction: float = quantity("1", "between feet and ground", 0.8, low=0.05, high=10.0),
+) -> Study:
+    """From standing with bent knees."""
+    controller = NewtonWalkContact(stride=stride)
+    study = Study(
+        robot,
+        World(contact=Rigid(friction), lowest_base=0.6),
+        controller,
+        standing(robot, math.radians(25.0)),
+        seconds=20.0,
+        record=("controller.state",),
+        name="newton-walk-contact",
+    )
+    return Simulation(study, lift=True).study

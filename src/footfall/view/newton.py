@@ -1,0 +1,85 @@
+"""Figures of Stewart and Cremer's paper, from a run of `newton-walk`: ten frames of a walking cycle, and statistics."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall import kinematics
+from footfall.errors import FootfallError
+from footfall.sim.run import Run
+from footfall.view.picture import draw
+from footfall.view.saving import saved
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FRAMES = 10
+PHASE = "controller.state.phase"
+STEPS = "controller.state.steps"
+
+
+def walking_cycle(run: Run, path: Any = None, step: int = 9) -> "Figure":
+    """Ten frames in which the walker completes a full cycle of six phases, as figure 4: from step `step` on."""
+    from matplotlib.figure import Figure
+
+    steps = _column(run, STEPS)
+    rows = np.flatnonzero((steps == step) | (steps == step + 1))
+    if len(rows) < FRAMES:
+        raise FootfallError(f"walking_cycle: the run has no whole cycle from step {step} on; it has {int(steps.max())} steps")
+    chosen = rows[np.linspace(0, len(rows) - 1, FRAMES).round().astype(int)]
+    figure = Figure(figsize=(11.0, 5.2), layout="constrained")
+    figure.suptitle(f"Walking cycle: {run.time[chosen[0]]:.2f} s to {run.time[chosen[-1]]:.2f} s (figure 4)")
+    for ax, i in zip(figure.subplots(2, FRAMES // 2).ravel(), chosen, strict=True):
+        draw(run.robot, run.q[i : i + 1], ax)
+        x = run.q[i, 0]
+        ax.axhline(0.0, color="0.6", linewidth=1.0)
+        ax.set_aspect("equal", adjustable="box")
+        ax.set_xlim(x - 0.6, x + 0.6)
+        ax.set_ylim(-0.1, 1.9)
+        ax.set_title(f"{run.time[i]:.2f} s, {run.labels[PHASE][int(run[PHASE][i])]}", fontsize="small")
+        ax.tick_params(labelsize="x-small")
+        ax.set_xlabel("x (m)" if ax.get_subplotspec().is_last_row() else "", fontsize="x-small")
+        ax.set_ylabel("z (m)" if ax.get_subplotspec().is_first_col() else "", fontsize="x-small")
+        if legend := ax.get_legend():
+            legend.remove()
+    return saved(figure, path)
+
+
+def statistics(run: Run, path: Any = None) -> "Figure":
+    """Speed, heights of the heels, joint angles and the phase over time, as the paper's statistical output (figure 5)."""
+    from matplotlib.figure import Figure
+
+    t, robot = run.time, run.robot
+    figure = Figure(figsize=(9.0, 9.5), layout="constrained")
+    figure.suptitle("Statistics of a walk (figure 5)")
+    axes = figure.subplots(5, 1, sharex=True)
+    axes[0].plot(t, run["v.base.x"], color="0.7", linewidth=0.8, label="hips")
+    at = np.flatnonzero(np.diff(_column(run, STEPS)))
+    axes[0].step(t[at[1:]], np.diff(run["q.base.x"][at]) / np.diff(t[at]), where="pre", color="black", label="mean of each step")
+    _dress(axes[0], "speed (m/s)")
+    for side, color in (("left", "C0"), ("right", "C3")):
+        heel = [kinematics.pose(robot, q, f"heel_{side}").position[2] for q in run.q]
+        axes[1].plot(t, 100.0 * np.array(heel), color=color, label=f"{side} heel")
+        axes[2].plot(t, np.degrees(run[f"q.knee_{side}"]), color=color, label=f"{side} knee")
+        axes[3].plot(t, np.degrees(run[f"q.toe_{side}"]), color=color, label=f"{side} toe")
+    for ax, label in zip(axes[1:4], ("height (cm)", "knee (degrees)", "toe (degrees)"), strict=True):
+        _dress(ax, label)
+    axes[4].step(t, run[PHASE], where="post", color="black", linewidth=0.8)
+    names = run.labels[PHASE]
+    axes[4].set_yticks(range(len(names)), names, fontsize="x-small")
+    axes[4].set_xlabel("time (s)")
+    axes[4].set_ylabel("phase")
+    axes[4].grid(alpha=0.3)
+    return saved(figure, path)
+
+
+def _column(run: Run, name: str) -> np.ndarray:
+    if name not in run.columns():
+        raise FootfallError(f"{run!r} has no {name}: it is for a run of newton-walk, whose study records 'controller.state'")
+    return run[name]
+
+
+def _dress(ax: Any, label: str) -> None:
+    ax.set_ylabel(label)
+    ax.grid(alpha=0.3)
+    ax.legend(loc="upper right", fontsize="small", frameon=False, ncols=2)

@@ -1,0 +1,123 @@
+"""The walking algorithm of figure 6 on the ideal engine: it walks, its names are the paper's, and runs are runs as any other."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import footfall as ff
+from footfall import kinematics
+from footfall.control import Hold
+from footfall.control.algorithm.controller import Algorithmic, Running
+from footfall.engines import Ideal
+from footfall.errors import FootfallError, SimulationError
+from footfall.world import Push, World
+
+STUDY = ff.studies.load("newton-walk")
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return ff.simulate(STUDY, seconds=6.0)
+
+
+def test_it_walks(walk):
+    assert walk.outcome.name == "END"
+    assert walk["controller.state.steps"][-1] >= 11
+    assert walk["q.base.x"][-1] > 5.0
+    assert walk["q.base.z"].min() > 0.85
+    assert walk["controller.state.residual"][-1] < 1e-9
+    for side in ("left", "right"):
+        assert np.degrees(walk[f"q.knee_{side}"].min()) > 1.9
+        assert np.degrees(walk[f"q.knee_{side}"].max()) < 90.0
+
+
+def test_held_feet_stay_where_they_are(walk):
+    """By the heel of the foot that stands, from the row after its landing to the end of its stance."""
+    phase = walk["controller.state.phase"]
+    for frame, own in (("heel_left", (1, 2)), ("heel_right", (4, 5))):
+        rows = np.flatnonzero(np.isin(phase, own))
+        for stance in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1):
+            places = np.array([kinematics.pose(walk.robot, walk.q[i], frame).position for i in stance])
+            assert np.ptp(places, axis=0).max() < 1e-4
+
+
+def test_a_run_is_replayed_and_kept(walk, tmp_path):
+    walk.save(tmp_path / "walk.parquet")
+    again = ff.Run.load(tmp_path / "walk.parquet")
+    assert again == walk
+    assert again.replay() == walk
+    assert walk.happened("touch-down")
+    assert all(event.numbers["energy lost J"] > -1e-6 for event in walk.happened("impact"))
+
+
+def test_piece_by_piece_is_the_same(walk):
+    simulation = ff.Simulation(replace(STUDY, seconds=1.0))
+    for _ in range(10):
+        simulation.advance(0.1)
+    assert np.array_equal(simulation.run().q, walk.q[:101])
+
+
+def test_the_swing_phase_is_table_1(monkeypatch):
+    seen = {}
+
+    def look(self, *given):
+        status = tick(self, *given)
+        seen[int(given[3].phase)] = str(self.algo), dict(self.algo.freedom)
+        return status
+
+    tick = Running.tick
+    monkeypatch.setattr(Running, "tick", look)
+    ff.simulate(STUDY, seconds=0.3)
+    text, freedom = seen[1]
+    table = [("TORSO-CONSTRAINT", 3), ("L-KNEE-ANGLE", 1), ("R-HEEL-TRAJ", 3), ("R-FOOT-ORIENTATION", 3), ("R-TOE-ANGLE", 1)]
+    rows = {words[0]: int(words[1]) for words in map(str.split, text.splitlines()) if len(words) > 1 and words[1].isdigit()}
+    assert {name: rows[name] for name, _ in table} == dict(table)
+    assert freedom["used"] == 11
+    assert freedom["used"] + freedom["held"] + freedom["left"] == 22
+
+
+def test_parameters_may_change_on_the_way():
+    simulation = ff.Simulation(STUDY)
+    simulation.advance(1.0)
+    simulation.set("controller.stride", 0.3)
+    simulation.advance(1.5)
+    run = simulation.run()
+    assert run.outcome.name == "END"
+    assert run["controller.state.stride"][-1] < 0.45
+    assert run.replay() == run
+
+
+def test_it_turns():
+    run = ff.simulate(ff.studies.load("newton-walk", **{"controller.turn": 0.1}), seconds=3.0)
+    assert run.outcome.name == "END"
+    assert run["controller.state.yaw"][-1] > 0.4
+    assert run["q.base.y"][-1] > 0.2
+
+
+def test_other_controllers_and_worlds_are_refused():
+    robot = ff.robots.load("person")
+    with pytest.raises(SimulationError, match="Hold commands torques"):
+        ff.simulate(ff.Study(robot, World(), Hold(), engine=Ideal()))
+    with pytest.raises(SimulationError, match="pushes have no effect"):
+        ff.simulate(replace(STUDY, world=World(pushes=(Push("torso", (1.0, 0.0, 0.0), 0.0, 1.0),))))
+
+
+@dataclass(frozen=True)
+class Contradicts(Algorithmic):
+    """Two equations for one knee."""
+
+    def initialize(algo, params, state):
+        algo.hold("FOOT", algo.body("foot_left"))
+        algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
+
+    def controller(algo, params, state, time):
+        algo.equate("ONE", algo.joint("knee_right").acceleration == 1.0)
+        if time > 0.0045:
+            algo.equate("TWO", algo.joint("knee_right").acceleration == 2.0)
+
+
+def test_a_contradiction_stops_the_run_with_names():
+    with pytest.raises(FootfallError, match=r"Contradicts at 0.0050 s: equations contradict each other.*ONE.*TWO") as caught:
+        ff.simulate(ff.Study(ff.robots.load("person"), World(), Contradicts(), engine=Ideal(), seconds=0.02))
+    assert len(caught.value.run.time) == 1
