@@ -57,8 +57,11 @@ def motion_after(data, flow, k, struck):
 
 
 @kernel
-def judge_contact(data, flow, k, struck, slick):
-    """The mode that contact k should have; where it begins to slide, the direction of its friction is set."""
+def judge_contact(data, flow, k, struck, lone, slick):
+    """The mode that contact k should have; where it begins to slide, the direction of its friction is set.
+
+    A contact that sticks and pulls may be one that friction holds down, so it slides first; if that does not last, it opens.
+    """
     geometry, contact, mode, y = data.geometry, data.contact, data.contact.mode[k], flow.border.y
     n = get_vector(contact.normal, k)
     if mode == OPEN:
@@ -75,6 +78,8 @@ def judge_contact(data, flow, k, struck, slick):
     f_t = plus(f, scaled(n, -f_n))
     size = dot(f_t, f_t) ** 0.5
     if mode == STICK:
+        if lone and f_n < 0.0:
+            return OPEN
         if slick or f_n < 0.0 or size > geometry.friction[k] * f_n * (1.0 + 1e-9):
             put_vector(flow.direction, k, scaled(f_t, 1.0 / size) if size > 0.0 and not slick else no_vector())
             return SLIDE
@@ -127,7 +132,7 @@ def review(data, flow, struck, lone, slick):
     contact, constraints, changed = data.contact, data.constraints, 0
     for k in range(len(data.geometry.body)):
         if not (lone and changed) and not (slick and contact.mode[k] == OPEN and contact.gap[k] > TOUCHES):
-            mode = judge_contact(data, flow, k, struck, slick)
+            mode = judge_contact(data, flow, k, struck, lone, slick)
             if mode == TURNS:
                 changed += 1
             elif mode != contact.mode[k]:
