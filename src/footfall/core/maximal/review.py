@@ -66,7 +66,7 @@ def judge_contact(data, flow, k, struck, lone, slick):
     n = get_vector(contact.normal, k)
     if mode == OPEN:
         v_n = dot(get_vector(contact.v, k), n)
-        if contact.gap[k] > TOUCHES or (not struck and v_n > RESTS):
+        if contact.gap[k] > TOUCHES or (not struck and abs(v_n) > RESTS):  # what approaches strikes first
             return OPEN
         onward = dot(motion_after(data, flow, k, struck), n)
         if not struck:
@@ -221,10 +221,12 @@ def stop_rows(data, flow):
 
 
 @kernel(inline=False)
-def strike(data, flow):
+def strike(data, flow, together):
     """An impact without bounce: contacts and stops that touch and approach come to rest, or slide on. Those that touched before
     take part if they would move into the ground otherwise. Velocities change, contact.force has the impulses. Returns the energy
     that is lost.
+
+    Contacts that lift each other by turns would do so without end. With `together` none lifts: all that touch stay, at a loss.
     """
     motion, contact, constraints = data.motion, data.contact, data.constraints
     set_state(data, flow)
@@ -232,8 +234,9 @@ def strike(data, flow):
     for k in range(len(data.geometry.body)):
         v_n = dot(get_vector(contact.v, k), get_vector(contact.normal, k))
         strikes = contact.mode[k] == OPEN and contact.gap[k] <= TOUCHES and v_n < -STILL
-        contact.mode[k] = STICK if strikes else OPEN
-        contact.anchored[k] = 0
+        if strikes or not together:
+            contact.mode[k] = STICK if strikes else OPEN
+            contact.anchored[k] = 0
     for r in range(len(constraints.dof)):
         if constraints.kind[r] != DRY and not constraints.on[r]:
             sign, d = constraints.sign[r], constraints.dof[r]
@@ -244,7 +247,7 @@ def strike(data, flow):
         stop_rows(data, flow)
         solve_bordered(data.tree, data.work, flow.system, flow.border, flow.system.still)
         set_contact_forces(data, flow)
-        if review(data, flow, 1, rounds > TOGETHER, rounds >= MAX_ROUNDS) == 0:
+        if together or review(data, flow, 1, rounds > TOGETHER, rounds >= MAX_ROUNDS) == 0:
             break
     lost = 0.0
     for i in range(1, len(data.tree.parent)):
@@ -255,4 +258,20 @@ def strike(data, flow):
         for r in range(flow.border.count[0]):
             lost -= flow.border.y[r] * flow.border.tau[r, d] * (motion.v[d] + 0.5 * flow.system.s[d])
         motion.v[d] += flow.system.s[d]
+    rub_anew(data, flow)
     return lost
+
+
+@kernel
+def rub_anew(data, flow):
+    """After an impact friction acts against the new velocities."""
+    contact, constraints, motion = data.contact, data.constraints, data.motion
+    for k in range(len(contact.mode)):
+        if contact.mode[k] == SLIDE:
+            u = slip_of(motion_after(data, flow, k, 1), get_vector(contact.normal, k))
+            if dot(u, u) > SLIPS * SLIPS:
+                put_vector(flow.direction, k, no_vector())
+    for r in range(len(constraints.dof)):
+        v = motion.v[constraints.dof[r]]
+        if constraints.kind[r] == DRY and abs(v) > SLIPS:
+            flow.holds[r], flow.sense[r] = 0, -1.0 if v > 0.0 else 1.0
