@@ -121,3 +121,19 @@ def test_a_contradiction_stops_the_run_with_names():
     with pytest.raises(FootfallError, match=r"Contradicts at 0.0050 s: equations contradict each other.*ONE.*TWO") as caught:
         ff.simulate(ff.Study(ff.robots.load("person"), World(), Contradicts(), engine=Ideal(), seconds=0.02))
     assert len(caught.value.run.time) == 1
+
+
+def test_it_walks_on_real_contact():
+    run = ff.simulate(ff.studies.load("newton-walk-contact"), seconds=4.0)
+    assert run.outcome.name == "END"
+    assert run["controller.state.steps"][-1] >= 5
+    assert run["q.base.x"][-1] > 0.4
+    assert np.abs(run.tau_peak).max() <= 200.0
+    pads = run.force
+    assert (np.hypot(pads[..., 0], pads[..., 1]) <= 0.8 * pads[..., 2] + 1e-6).all()
+
+
+def test_a_throw():
+    run = ff.simulate(ff.studies.load("newton-throw"))
+    assert run["controller.state.residual"][-1] < 1e-8
+    assert kinematics.velocity(run.robot, run.q[-1], run.v[-1], "ball")[0] == pytest.approx(8.18, abs=0.05)

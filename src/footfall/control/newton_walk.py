@@ -122,7 +122,6 @@ class NewtonWalk(Algorithmic):
             algo.equate(f"{trail}-KNEE-ANGLE", set_angle_with_pd(algo.own.knee[trail], knee, 0.1))
 
 
-
 def set_cost(algo: Any, params: Any) -> None:
     """Accelerations of all bodies, the torso between the feet, and legs that do not twist."""
     accelerations = sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies)

@@ -1,9 +1,9 @@
 """A walk by named equations on real contact: no magnets. Forces of the feet are unknowns within friction and soles.
 
-The paper's algorithm (see `newton_walk`) demands a centre of pressure far outside of the foot. Here its F is replaced by feedback of
-the divergent component of motion (DCM, capture point), xi = c + c' / omega: with the pendulum c'' = omega^2 (c - p) it moves to
-p + (xi - p) e^(omega t). The centre of pressure p is commanded so that xi is where the next step wants it, within the sole; where
-the sole is too short for that, the foot is put elsewhere (step adjustment, Englsberger 2015; Khadiv 2016).
+The paper's algorithm (see `newton_walk`) demands a centre of pressure far outside of the foot. Here its F is replaced by feedback
+of the divergent component of motion (DCM, capture point), xi = c + c' / omega: with the pendulum c'' = omega^2 (c - p) it moves
+to p + (xi - p) e^(omega t). The centre of pressure p is commanded so that xi is where the next step wants it, within the sole;
+where the sole is too short for that, the foot is put elsewhere (step adjustment, Englsberger 2015; Khadiv 2016).
 
 Newton's law for the free base holds exactly, and so do the limits of the feet's forces. Everything else is a wish with a weight.
 """
@@ -20,6 +20,7 @@ from footfall.motion.generators import orient_with_pd, set_angle_with_pd
 
 PHASES = ("stand", "right swings", "left swings")
 SIDES = ("left", "right")
+SOON = 0.15  # s: before landing, the centre of pressure stays where it is
 TOUCHED = 30.0  # N: a foot that carries this much has landed
 
 
@@ -28,14 +29,16 @@ class NewtonWalkContact(Algorithmic):
     """Flat steps, one after the other, with a short double support after each."""
 
     rate: float = quantity("1/s", "how often the law is called", 500.0, low=50.0, high=1e4)
-    stride: float = quantity("m", "of every step, from foot to foot", 0.35, low=0.0, high=0.8)
+    stride: float = quantity("m", "of every step, from foot to foot, on average", 0.35, low=0.0, high=0.8)
+    stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.0, low=0.0, high=0.5)
+    period: float = quantity("s", "of this change", 20.0, low=0.1, high=1e4)
     width: float = quantity("m", "from foot to foot, sideways", 0.18, low=0.1, high=0.5)
     swing_time: float = quantity("s", "of a foot in the air", 0.45, low=0.2, high=1.5)
     double_support: float = quantity("s", "after landing, until the other foot is lifted", 0.06, low=0.0, high=0.5)
     speed_up: float = quantity("m", "by which a step may be longer than the one before", 0.07, low=0.01, high=1.0)
-    height: float = quantity("1", "of the centre of mass, as a part of that at the start", 0.97, low=0.7, high=1.0)
+    height: float = quantity("1", "of the centre of mass, as a part of that at the start", 0.95, low=0.7, high=1.0)
     lift: float = quantity("m", "of the swing foot", 0.05, low=0.0, high=0.3)
-    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.01, low=0.0, high=0.05)
+    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.02, low=0.0, high=0.05)
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
     begin: float = quantity("s", "of standing, at least", 0.8, low=0.0, high=10.0)
@@ -67,7 +70,11 @@ class NewtonWalkContact(Algorithmic):
         algo.define("COM", algo.com.acceleration.horizontal)
         algo.equate("COM", algo.com.acceleration.horizontal == 0.0, weight=50.0)
         w = 10.0
-        algo.equate("HEIGHT", algo.com.acceleration.z + 2.0 * w * algo.com.velocity.z + w * w * (algo.com.position.z - own.height) == 0.0, weight=10.0)
+        algo.equate(
+            "HEIGHT",
+            algo.com.acceleration.z + 2.0 * w * algo.com.velocity.z + w * w * (algo.com.position.z - own.height) == 0.0,
+            weight=10.0,
+        )
         algo.equate("TORSO", orient_with_pd(algo.body("torso"), np.eye(3), 0.4), weight=30.0)
         for side in SIDES:
             algo.equate(f"TOES {side}", set_angle_with_pd(algo.joint(f"toe_{side}"), 0.0, 0.15), weight=1.0)
@@ -147,7 +154,8 @@ def begin_step(algo: Any, params: Any, state: Any, swing: str, time: float) -> N
     own, stance = algo.own, "left" if swing == "right" else "right"
     state.phase, state.since, state.landed = (1 if swing == "right" else 2), time, -1.0
     state.steps += 1
-    state.stride = min(params.stride, state.stride + params.speed_up)
+    wanted = params.stride + params.stride_swing * np.sin(2.0 * np.pi * time / params.period)
+    state.stride += np.clip(wanted - state.stride, -params.speed_up, params.speed_up)
     state.stance[:] = algo.value(own.where[stance])
     lift_off(algo, swing)
     algo.define("SWING", own.sole[swing].acceleration)
@@ -164,7 +172,8 @@ def swing_foot(algo: Any, params: Any, state: Any, swing: str, xi: np.ndarray, t
     e = np.exp(own.omega * left)
     b = offset(own, params, state.stride, swing)
     wanted = state.stance[:2] + np.array((state.stride, out * params.width)) + b
-    p = (wanted - xi * e) / (1.0 - e) if e > 1.01 else state.stance[:2]
+    gain = np.exp(own.omega * max(left, SOON))  # what is late to be corrected is left to the next step
+    p = (wanted - xi * gain) / (1.0 - gain) if left > SOON else state.p
     p = np.clip(p, state.stance[:2] - own.half + params.margin, state.stance[:2] + own.half - params.margin)
     state.p[:] = p
     goal = p + (xi - p) * e - b
@@ -177,7 +186,11 @@ def swing_foot(algo: Any, params: Any, state: Any, swing: str, xi: np.ndarray, t
     a = np.zeros(3)
     a[:2] = 6.0 * (goal - x[:2]) / rest**2 - 4.0 * v[:2] / rest
     s = min((time - state.since) / T, 1.0)
-    hump, rate, bend = 16.0 * s * s * (1.0 - s) ** 2, 32.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / T, 32.0 * (1.0 - 6.0 * s + 6.0 * s * s) / T**2
+    hump, rate, bend = (
+        16.0 * s * s * (1.0 - s) ** 2,
+        32.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / T,
+        32.0 * (1.0 - 6.0 * s + 6.0 * s * s) / T**2,
+    )
     late = max(time - state.since - T, 0.0)
     z, z_rate = own.start[2] * (1.0 - s) + params.lift * hump - 0.6 * late, params.lift * rate - (0.6 if late > 0.0 else 0.0)
     a[2] = (params.lift * bend if late == 0.0 else 0.0) + 900.0 * (z - x[2]) + 60.0 * (z_rate - v[2])

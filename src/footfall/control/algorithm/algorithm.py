@@ -196,12 +196,14 @@ class Algorithm:
         self._dirty = True
 
     def stand(self, name: str, point: Point, damping: float, weight: float | None = None) -> Hold:
-        """Stand on a point of a foot: the foot does not move, or comes to rest at the rate `damping` (1/s), by a force and a moment.
+        """Stand on a point of a foot: the foot comes to rest at the rate `damping` (1/s), by a force and a moment.
 
         Unlike `hold` it takes nothing for granted: the state stays as it is, and the force is an unknown that limits may bound.
         """
         if not isinstance(point, Point):
-            raise ControlError(f"stand {name!r}: it takes a point of the algorithm, such as algo.point('sole_left'), got {point!r:.60}")
+            raise ControlError(
+                f"stand {name!r}: it takes a point of the algorithm, such as algo.point('sole_left'), got {point!r:.60}"
+            )
         parts = (
             point.acceleration + damping * point.velocity,
             point.angular_acceleration + damping * point.angular_velocity,
