@@ -33,12 +33,12 @@ class NewtonWalkContact(Algorithmic):
     stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.0, low=0.0, high=0.5)
     period: float = quantity("s", "of this change", 20.0, low=0.1, high=1e4)
     width: float = quantity("m", "from foot to foot, sideways", 0.18, low=0.1, high=0.5)
-    swing_time: float = quantity("s", "of a foot in the air", 0.45, low=0.2, high=1.5)
+    swing_time: float = quantity("s", "of a foot in the air", 0.38, low=0.2, high=1.5)
     double_support: float = quantity("s", "after landing, until the other foot is lifted", 0.06, low=0.0, high=0.5)
-    speed_up: float = quantity("m", "by which a step may be longer than the one before", 0.07, low=0.01, high=1.0)
+    speed_up: float = quantity("m", "by which a step may be longer than the one before", 0.05, low=0.01, high=1.0)
     height: float = quantity("1", "of the centre of mass, as a part of that at the start", 0.95, low=0.7, high=1.0)
     lift: float = quantity("m", "of the swing foot", 0.05, low=0.0, high=0.3)
-    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.02, low=0.0, high=0.05)
+    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.025, low=0.0, high=0.05)
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
     begin: float = quantity("s", "of standing, at least", 0.8, low=0.0, high=10.0)
@@ -81,6 +81,9 @@ class NewtonWalkContact(Algorithmic):
             knee = algo.joint(f"knee_{side}")
             algo.limit(f"KNEE {side}", knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - 0.05) >= 0.0)
             stand_on(algo, params, side)
+            for name, torque in (("knee", knee.torque), ("hip", algo.joint(f"hip_{side}").torque[1])):
+                algo.limit(f"TORQUE {name} {side} +", torque <= params.torque)
+                algo.limit(f"TORQUE {name} {side} -", torque >= -params.torque)
         hips = [algo.joint(f"hip_{side}") for side in SIDES]
         twist = sum((hip.acceleration[2] + 16.0 * hip.velocity[2] + 64.0 * hip.angle[2]) ** 2 for hip in hips)
         joints = [algo.joint(f"{name}_{side}") for name in ("hip", "knee", "ankle", "toe") for side in SIDES]
