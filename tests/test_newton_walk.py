@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall import kinematics
+from footfall import kinematics, reproduce
 from footfall.control import Hold
 from footfall.control.algorithm.controller import Algorithmic, Running
 from footfall.engines import Ideal
 from footfall.errors import FootfallError, SimulationError
+from footfall.reproduce import Setting
 from footfall.world import Push, World
 
 STUDY = ff.studies.load("newton-walk")
@@ -134,7 +135,8 @@ def test_it_walks_on_real_contact():
         assert (np.hypot(x, y) <= 0.8 * z + 1.0).all()
 
 
-def test_a_throw():
-    run = ff.simulate(ff.studies.load("newton-throw"))
-    assert run["controller.state.residual"][-1] < 1e-8
-    assert kinematics.velocity(run.robot, run.q[-1], run.v[-1], "ball")[0] == pytest.approx(8.18, abs=0.05)
+@pytest.mark.parametrize("study", ["pd", "table-1", "conflict", "throw"])
+def test_figures_hold(study):
+    rows = list(reproduce.rows(f"newton-language/{study}", Setting(quick=True, workers=1)))
+    assert rows
+    assert all(row.ok for row in rows), [row for row in rows if not row.ok]

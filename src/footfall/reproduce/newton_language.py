@@ -208,7 +208,7 @@ def turn(_: Setting) -> Iterator[Row]:
 
 def contact(setting: Setting) -> Iterator[Row]:
     """`newton-walk-contact`: no magnets, 60 s, then from perturbed starts and with pushes."""
-    seconds = 6.0 if setting.quick else 60.0
+    seconds = 4.0 if setting.quick else 60.0
     run = whole(studies.load("newton-walk-contact"), seconds=seconds)
     yield Row("time walked without a fall", "s", seconds, run.time[-1] if run.outcome is Outcome.END else 0.0, 1e-9, ">=")
     if not setting.quick:
@@ -225,7 +225,7 @@ def contact(setting: Setting) -> Iterator[Row]:
     yield Row("energy lost in impacts", "J", 0.0, -run.ledger[-1, -1], 0.0, ">=", how="ledger")
     for title, function, many in (("perturbed starts", _started, 0.95), ("pushed", _pushed, 0.90)):
         seeds = [setting.seed + i for i in range(2 if setting.quick else 100)]
-        ended = setting.finished(function, [(seed, 6.0 if setting.quick else 60.0) for seed in seeds])
+        ended = setting.finished(function, [(seed, 4.0 if setting.quick else 60.0) for seed in seeds])
         yield Row(f"{title}: part that walks through", "1", many, float(np.mean(ended)), 0.0, ">=", how=f"of {len(ended)} runs")
 
 
