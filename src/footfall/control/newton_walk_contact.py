@@ -8,7 +8,7 @@ where the sole is too short for that, the foot is put elsewhere (step adjustment
 Newton's law for the free base holds exactly, and so do the limits of the feet's forces. Everything else is a wish with a weight.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from footfall.control.algorithm.controller import Algorithmic
 from footfall.control.fields import array, states
 from footfall.model.quantity import quantity
+from footfall.model.robot import Robot
 from footfall.motion.generators import orient_with_pd, set_angle_with_pd
 
 PHASES = ("stand", "right swings", "left swings")
@@ -42,6 +43,9 @@ class NewtonWalkContact(Algorithmic):
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
     begin: float = quantity("s", "of standing, at least", 0.8, low=0.0, high=10.0)
+    believed_mass: float = quantity(
+        "1", "masses and inertias that the algorithm counts on, by the true ones", 1.0, low=0.5, high=2.0
+    )
 
     class State:
         phase: int = states(*PHASES)
@@ -53,6 +57,9 @@ class NewtonWalkContact(Algorithmic):
         goal: Any = array(2)  # m: where the swing foot goes
         p: Any = array(2)  # m: centre of pressure, commanded
         xi: Any = array(2)  # m
+
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> dict[str, Any]:
+        return super().prepare(heavier(robot, self.believed_mass), q, gravity)
 
     def initialize(algo: Any, params: Any, state: Any) -> None:
         own, robot = algo.own, params.robot
@@ -105,6 +112,14 @@ class NewtonWalkContact(Algorithmic):
         else:
             state.p[:] = algo.value(own.where[swing])[:2]
         algo.assign("COM", own.omega**2 * (c[:2] - state.p))
+
+
+def heavier(robot: Robot, k: float) -> Robot:
+    """A robot with k times the mass and inertia of every link."""
+    if k == 1.0:
+        return robot
+    links = [replace(each, mass=k * each.mass, inertia=tuple((k * np.array(each.inertia)).tolist())) for each in robot.links]
+    return replace(robot, links=tuple(links))
 
 
 def sole_half(robot: Any) -> np.ndarray:

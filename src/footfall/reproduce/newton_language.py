@@ -223,6 +223,11 @@ def contact(setting: Setting) -> Iterator[Row]:
     friction = run.study.world.contact.friction
     yield Row("force of a point beyond the friction cone", "N", 0.0, max(0.0, float((along - friction * normal).max())), 1e-6)
     yield Row("energy lost in impacts", "J", 0.0, -run.ledger[-1, -1], 0.0, ">=", how="ledger")
+    for k in () if setting.quick else (0.9, 1.1):
+        off = whole(studies.load("newton-walk-contact", **{"controller.believed_mass": k}), seconds=20.0)
+        yield Row(
+            f"masses believed to be {k:g} of the true ones: walks", "s", 20.0, off.time[-1] if not off.fell else 0.0, 1e-9, ">="
+        )
     for title, function, many in (("perturbed starts", _started, 0.95), ("pushed", _pushed, 0.90)):
         seeds = [setting.seed + i for i in range(2 if setting.quick else 100)]
         ended = setting.finished(function, [(seed, 4.0 if setting.quick else 60.0) for seed in seeds])
