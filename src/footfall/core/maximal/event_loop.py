@@ -9,7 +9,7 @@ stops is projected back after every part, with the least kinetic energy.
 from footfall.core.contact.decide import consult
 from footfall.core.contact.joint_constraints import DRY
 from footfall.core.contact.law import OPEN, SLIDE, STICK, locate, set_anchor, set_error, sum_contacts
-from footfall.core.contact.loop import CONTROL, DONE, IMPACTS, finish, report, set_world_coordinates
+from footfall.core.contact.loop import CONTROL, DIVERGED, DONE, IMPACTS, finish, report, set_world_coordinates
 from footfall.core.contact.push import apply_pushes, pushes_act
 from footfall.core.contact.record import (
     IMPACT,
@@ -37,6 +37,7 @@ from footfall.core.maximal.review import (
 )
 from footfall.core.maximal.touch import SLIPS, place_contact, slip_of
 from footfall.core.recursion.kinematics import set_speeds
+from footfall.core.recursion.momentum import energies
 from footfall.core.spatial.algebra import DIM, dot, get_vector, no_vector, plus, put_vector
 
 DEEP = 1e-9  # m or rad: what comes deeper than this has come down
@@ -45,12 +46,14 @@ MAX_TRIALS = 60  # of the time of an event
 SHORT = 1e-9  # of a step: so sharply is that time found
 WEAK = 1e-6  # N/kg, or N m: forces beyond their limits by less are rounding
 MAX_EVENTS = 30  # within a step; after these it goes on without a look
+MOST_PARTS = 300  # of a step
 MANY = 6  # events within a step; contacts that lift each other by turns are then held together
 MAX_REPAIRS = 4
 CLOSED = 1e-13  # m or rad: error at which a row is met
 SOON = 1e-9  # s: a loop whose time comes within this is made or released
 MEETS = 1e-3  # m or rad: ends of a loop that are nearer than this can be joined
 MADE, RELEASED = 10, 11  # events, as `engines.events` has them
+GAIN, GAIN_OF_MASS = 0.05, 1e-3  # of the kinetic energy, and J/kg: a step that gains more from nothing ends the run
 STRIKES = 1e-2  # m/s: slower contacts come down without an event of their own
 
 
@@ -314,11 +317,12 @@ def break_loops(flow, events, now):
 def move(data, flow, tally, events, now, h):
     """From the instant `now` to the next one, from event to event."""
     contact, motion, left = data.contact, data.motion, h
-    parts = parts_of(data, flow, h)
-    for event in range(MAX_EVENTS + int(parts)):
-        length = min(left, h / parts)
+    event, parts = 0, 0
+    while event < MAX_EVENTS and parts < MOST_PARTS:
+        length = min(left, h / parts_of(data, flow, h))
         gone, happened = move_to_event(data, flow, length)
         left -= gone
+        event, parts = event + happened, parts + 1
         for j in range(len(flow.work)):
             tally.ledger[j] += flow.work[j]
         for k in range(len(contact.mode)):
@@ -353,8 +357,12 @@ def advance(data, flow, control, log, steps):
     begun = clock.step[0] >= 0
     while steps > 0 or not begun:
         if begun:
+            before, _ = energy_beside(data, tally)
             move(data, flow, tally, events, clock.step[0] * h, h)
+            after, kinetic = energy_beside(data, tally)
             steps -= 1
+            if after - before > GAIN * kinetic + GAIN_OF_MASS * flow.mass:
+                return DIVERGED
         else:
             begin(data, flow)
         clock.step[0] += 1
@@ -383,6 +391,16 @@ def advance(data, flow, control, log, steps):
         if status != DONE:
             return status
     return DONE
+
+
+@kernel(inline=False)
+def energy_beside(data, tally):
+    """The energy less all work that the ledger has, which must not grow; and the kinetic energy."""
+    kinetic, fall = energies(data.tree, data.work, data.motion.q, data.motion.v, data.work.A_WB)  # row 0 is minus gravity
+    total = kinetic - fall
+    for j in range(len(tally.ledger)):
+        total -= tally.ledger[j]
+    return total, kinetic
 
 
 @kernel

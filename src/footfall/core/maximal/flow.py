@@ -14,7 +14,7 @@ from footfall.core.contact.loop import FRICTION, JOINTS, MOTORS, PUSHES, STOPS
 from footfall.core.hybrid.dop853 import A as WEIGHTS
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate, rate
-from footfall.core.maximal.border import clear_border, new_border, solve_bordered
+from footfall.core.maximal.border import clear_border, new_border, row_of, solve_bordered
 from footfall.core.maximal.loops import Hinges, Loops, set_loop_rows
 from footfall.core.maximal.touch import (
     aim_friction,
@@ -23,15 +23,17 @@ from footfall.core.maximal.touch import (
     set_contact_forces,
     set_contact_rows,
     set_joint_rows,
+    slip_of,
 )
 from footfall.core.maximal.tree_system import factor, new_system, set_hinges, set_system
 from footfall.core.recursion.kinematics import set_speeds
-from footfall.core.spatial.algebra import dot, get_motion, get_vector, pair, put_vector
+from footfall.core.spatial.algebra import DIM, dot, get_motion, get_vector, pair, put_vector
 
 ORDER_8 = 12  # stages
 LEDGER = 7
 STABLE = 2.0  # radians, or decay constants, of the fastest servo, spring or damper in a part of a step
 MAX_PARTS = 64.0
+SLOWEST = 1e-6  # m/s
 
 
 class Flow(NamedTuple):
@@ -225,7 +227,7 @@ def flow_on(data, flow, h):
 
 @kernel
 def parts_of(data, flow, h):
-    """In how many parts a step of this length must be taken; the factors of the state are set."""
+    """In how many parts a step of this length must be taken; factors, modes and forces of the state are set."""
     tree, joints, fastest = data.tree, data.joints, 0.0
     for i in range(1, len(tree.parent)):
         for k in range(tree.first_v[i + 1] - tree.first_v[i]):
@@ -233,4 +235,18 @@ def parts_of(data, flow, h):
             if inertia > 0.0:
                 fastest = max(fastest, (joints.servo[2, d] + joints.damping[d]) / inertia)
                 fastest = max(fastest, ((joints.servo[0, d] + joints.stiffness[d]) / inertia) ** 0.5)
+    fastest = max(fastest, turning_of_friction(data, flow)) if DIM == 3 else fastest
     return min(max(np.ceil(h * fastest / STABLE), 1.0), MAX_PARTS)
+
+
+@kernel
+def turning_of_friction(data, flow):
+    """The fastest rate at which friction turns the slip of a contact, mu f_n W / |u|: it grows as the slip ends."""
+    contact, border, fastest = data.contact, flow.border, 0.0
+    for k in range(len(contact.mode)):
+        if contact.mode[k] == SLIDE:
+            n, r = get_vector(contact.normal, k), flow.row[k]
+            u = slip_of(get_vector(contact.v, k), n)
+            W = abs(row_of(border, r, border.A[r], border.F[r], border.s[r]))
+            fastest = max(fastest, data.geometry.friction[k] * abs(border.y[r]) * W / (dot(u, u) ** 0.5 + SLOWEST))
+    return fastest
