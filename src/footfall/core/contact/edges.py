@@ -13,6 +13,7 @@ from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     arc_point,
     contact_point,
+    dot,
     get_rotation,
     get_vector,
     in_profile,
@@ -35,6 +36,7 @@ SAME = 1e-9  # m: lengths that differ by less are the same
 WHOLE = 2.0 * np.pi - 1e-9  # rad: an arc that spans more has no ends
 END = 1e-9  # rad: nearer than this to the end of an arc is at its end
 MOST_TOUCHES = 3  # of a pad at once
+LEVEL = 0.1  # an arc whose chord leans more than this (sine) touches a face with one end at most, now and after a drift
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
 
@@ -101,10 +103,25 @@ def shared(geometry, contact, k, feature):
 
 
 @kernel
-def upside_down(geometry, k, R):
-    """Whether arc k would touch level ground with an end."""
-    _, roll = contact_point(geometry, k, R, upright(0.0, 1.0))
-    return end_at(geometry, k, roll) != 0
+def lies_along(geometry, contact, j, R):
+    """Whether contact j of an arc has one of its ends, and the chord to the other end is all but along the ground there.
+
+    Only then can the other end touch the same plane: it is higher by the chord times the sine.
+    """
+    if end_at(geometry, j, contact.roll[j]) == 0:
+        return False
+    return abs(dot(rotate(R, get_vector(geometry.chord, j)), get_vector(contact.normal, j))) < LEVEL
+
+
+@kernel
+def lies_upside_down(geometry, contact, first, R):
+    """Whether a contact in the ring of contact `first`, of an arc, leaves something to touch for the other end of the arc."""
+    j = first
+    for _ in range(MOST_TOUCHES):
+        if contact.gap[j] < FAR and lies_along(geometry, contact, j, R):
+            return True
+        j = geometry.next[j]
+    return False
 
 
 @kernel
@@ -397,7 +414,7 @@ def choose_feature(ground, geometry, contact, work, k):
     body, kept = geometry.body[k], contact.feature[k]
     R, p_WB = get_rotation(work.R_WB, body), get_vector(work.p_WB, body)
     spare = geometry.spare[k] == k and k > 0
-    if spare and not upside_down(geometry, k, R):
+    if spare and not is_on(contact, k) and not lies_upside_down(geometry, contact, geometry.owner[k], R):
         contact.feature[k], contact.gap[k], contact.mode[k] = -1, FAR, 0
         return
     known = is_on(contact, k) and 0 <= kept <= 2 * len(ground.knots)

@@ -117,7 +117,7 @@ def time_to_impact(data, h, jolted):
     first = h
     if contact.impacts[0] >= MAX_IMPACTS:
         return first
-    for k in range(len(geometry.body) if contact.nearing[0] else 0):
+    for k in range(contact.count[0] if contact.nearing[0] else 0):
         if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
             if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + NEARING * first * v_n < 0.0:
@@ -126,7 +126,7 @@ def time_to_impact(data, h, jolted):
         if constraints.active[r] == 0:
             first = time_to_stop(constraints, r, data.motion, first, h, jolted)
     if first < h:
-        for k in range(len(geometry.body)):
+        for k in range(contact.count[0]):
             if contact.active[k] == 0:
                 v_n = normal_velocity(data, k)
                 near = v_n < 0.0 and contact.gap[k] + NEARING * first * v_n <= 0.0
@@ -188,7 +188,7 @@ def power_of_stops(constraints, motion, back):
 def power_of_ground(geometry, contact, part):
     """Power of the normal forces and of friction, when a part of the kick is over."""
     normal, whole = 0.0, 0.0
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k]:
             f, n, w = get_vector(contact.force, k), get_vector(contact.normal, k), get_vector(contact.v_trial, k)
             u = plus(scaled(get_vector(contact.v, k), 1.0 - part), scaled(w, part))

@@ -226,6 +226,7 @@ def with_edges(data: SimData, robot: Robot, world: World) -> SimData:
     for name in ContactState._fields:
         new, old = getattr(contact_state, name), getattr(data.contact, name)
         new[tuple(slice(size) for size in old.shape)] = old
+    contact_state.count[0] = len(pads.body)
     return data._replace(geometry=pads, contact=contact_state)
 
 
@@ -271,6 +272,7 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         other=other.copy(),
         next=following.copy(),
         spare=spare.copy(),
+        chord=lower(_chords(rows, axes), robot.space),
         body=np.array([row.where.body for row in rows], dtype=np.uint32),
         side=np.array([_side(robot, row) for row in rows], dtype=np.uint32),
         at=lower(np.array([row.at for row in rows]).reshape(n, 3), robot.space),
@@ -286,6 +288,12 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         mobility=np.zeros(n),
         bonded=np.array(bonded, dtype=np.uint32),
     )
+
+
+def _chords(rows: list[Row], axes: np.ndarray) -> np.ndarray:
+    """The direction from end to end of each arc: that of the sole in its middle."""
+    middle = np.array([0.5 * (row.span[0] + row.span[1]) for row in rows]).reshape(len(rows), 1)
+    return axes[:, :, 0] * np.cos(middle) + axes[:, :, 2] * np.sin(middle)
 
 
 def set_mobility(robot: Robot, geometry: ContactGeometry, q: np.ndarray) -> None:
@@ -407,6 +415,7 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "feature": np.full(n, -1, np.int64),
         "kick": np.zeros(1),
         "impacts": np.zeros(1, np.uint32),
+        "count": np.full(1, n, np.int64),
         "nearing": np.ones(1, np.uint32),
         "substepping": np.zeros(1, np.uint32),
         "depth": np.zeros(1, np.int64),
