@@ -55,36 +55,41 @@ def is_on(contact, k):
     return contact.mode[k] != 0 or contact.impacting[k] != 0
 
 
-@kernel(inline=False)
+@kernel
 def touching_point(geometry, contact, k, R, n, feature):
     """Where contact k would touch a face with normal n, from its body's origin, its position along the sole, and whether it may.
 
-    A round sole with two ends lies on both of them when it is upside down: the contact of the sole has one end, and its spare
-    contact the other. Which has which stays the same while one of them is closed. Otherwise the sole has the nearer end.
     `feature` is the face, or -1 on ground without edges.
     """
     x, roll = contact_point(geometry, k, R, n)
-    if geometry.spare[k] == 0:
-        return x, roll, True
-    natural, spare = end_at(geometry, k, roll), geometry.spare[k]
+    natural = end_at(geometry, k, roll)
     if natural == 0:
-        return x, roll, spare != k
-    end = natural
+        return x, roll, geometry.spare[k] == 0 or geometry.spare[k] != k
+    end = end_of(geometry, contact, k, natural, feature)
+    if end == natural:
+        return x, roll, True
+    angle = end_angle(geometry, k, end)
+    return arc_point(geometry, k, R, angle), geometry.radius[k] * angle, True
+
+
+@kernel(inline=False)
+def end_of(geometry, contact, k, natural, feature):
+    """The end with which contact k would touch a face, of an arc whose end `natural` is nearer to it.
+
+    A round sole with two ends lies on both of them when it is upside down: the contact of the sole has one end, and its spare
+    contact the other. Which has which stays the same while one of them is closed. Otherwise the sole has the nearer end.
+    """
+    spare = geometry.spare[k]
     if spare != k:
         if is_on(contact, k) and contact.feature[k] == feature:
             kept = end_at(geometry, k, contact.roll[k])
         else:
             kept = -closed_end(geometry, contact, spare, feature)
-        end = kept if kept != 0 else natural
-    else:
-        kept = known_end(geometry, contact, geometry.owner[k], feature)
-        if kept == 0:
-            kept = -closed_end(geometry, contact, k, feature)
-        end = -kept if kept != 0 else -natural
-    if end == natural:
-        return x, roll, True
-    angle = end_angle(geometry, k, end)
-    return arc_point(geometry, k, R, angle), geometry.radius[k] * angle, True
+        return kept if kept != 0 else natural
+    kept = known_end(geometry, contact, geometry.owner[k], feature)
+    if kept == 0:
+        kept = -closed_end(geometry, contact, k, feature)
+    return -kept if kept != 0 else -natural
 
 
 @kernel

@@ -173,7 +173,7 @@ def sum_contacts(geometry, contact, work, resultant):
     A force on the line between two pads is shared by the lever rule.
     """
     count = len(resultant.mode)
-    for k in range(len(geometry.body) if len(geometry.body) > count else 0):
+    for k in range(max(count, contact.count[0]) if len(geometry.body) > count else 0):
         f, p = get_vector(contact.force, k), plus(get_vector(work.p_WB, geometry.body[k]), get_vector(contact.r_BC_W, k))
         if k < count:
             resultant.mode[k] = contact.mode[k]

@@ -445,9 +445,7 @@ def kick(data, before, left):
     prepare(data.tree, work, motion.q, motion.v, motion.v_now)
     ahead = substep(work, 0.0, left, h) if contact.substepping[0] else left
     total, residual = 0, 0.0
-    contact.nearing[0] = 1
-    for k in range(len(data.geometry.body)):
-        contact.overlooked[k] = 0
+    contact.nearing[0], overlooked = 1, 0
     for _ in range(MAX_TRIALS):
         length = 0.5 * (before + ahead)
         contact.kick[0] = length
@@ -462,9 +460,12 @@ def kick(data, before, left):
         if shorter >= 0.6 * ahead:
             if not find_overlooked(data, ahead):
                 break
+            overlooked = 1
         else:
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
+    for k in range(contact.count[0] if overlooked else 0):
+        contact.overlooked[k] = 0
     changed = max(settle(data), settle_constraints(data.constraints))
     set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):
