@@ -62,9 +62,11 @@ def touching_point(geometry, contact, k, R, n, feature):
     `feature` is the face, or -1 on ground without edges.
     """
     x, roll = contact_point(geometry, k, R, n)
-    natural = end_at(geometry, k, roll)
+    natural, spare = end_at(geometry, k, roll), geometry.spare[k]
     if natural == 0:
-        return x, roll, geometry.spare[k] == 0 or geometry.spare[k] != k
+        return x, roll, spare == 0 or spare != k
+    if not is_on(contact, k) and not is_on(contact, spare) and spare != k:
+        return x, roll, True
     end = end_of(geometry, contact, k, natural, feature)
     if end == natural:
         return x, roll, True
@@ -171,22 +173,22 @@ def reach_over(ground, i, gap):
 @kernel
 def touch_face(ground, geometry, contact, k, R, p_WB, j):
     """Gap to face j, its normal, the contact point from the body's origin, and its position along the sole."""
-    x, z, _ = face_direction(ground, j)
-    n = upright(-z, x)
+    x, z, length = face_direction(ground, j)
+    n, face = upright(-z, x), (x, z, length)
     r_BC_W, roll, there = touching_point(geometry, contact, k, R, n, 2 * j)
-    gap = above_face(ground, j, plus(p_WB, r_BC_W)) if there else FAR
+    gap = above_face(ground, j, face, plus(p_WB, r_BC_W)) if there else FAR
     end = end_at(geometry, k, roll)
     if end != 0 and gap >= FAR and there and not is_on(contact, k):  # the other end may be over this face
         angle = end_angle(geometry, k, -end)
         r_BC_W, roll = arc_point(geometry, k, R, angle), geometry.radius[k] * angle
-        gap = FAR if shared(geometry, contact, k, 2 * j) else above_face(ground, j, plus(p_WB, r_BC_W))
+        gap = FAR if shared(geometry, contact, k, 2 * j) else above_face(ground, j, face, plus(p_WB, r_BC_W))
     return gap, n, r_BC_W, roll
 
 
 @kernel
-def above_face(ground, j, p):
-    """Gap of a point to face j; FAR if it is beyond its ends."""
-    x, z, length = face_direction(ground, j)
+def above_face(ground, j, face, p):
+    """Gap of a point to face j, of this direction and length; FAR if it is beyond its ends."""
+    x, z, length = face
     px, pz = in_profile(p)
     first = max(j - 1, 0)
     px, pz = px + ground.origin[0] - ground.knots[first], pz - ground.numbers[first]
