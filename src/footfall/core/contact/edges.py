@@ -13,7 +13,7 @@ from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     arc_point,
     contact_point,
-    dot,
+    from_middle,
     get_rotation,
     get_vector,
     in_profile,
@@ -21,6 +21,7 @@ from footfall.core.spatial.algebra import (
     plus,
     put_vector,
     rotate,
+    rotate_back,
     scaled,
     surface,
     upright,
@@ -117,7 +118,8 @@ def lies_along(geometry, contact, j, R):
     """
     if end_at(geometry, j, contact.roll[j]) == 0:
         return False
-    return abs(dot(rotate(R, get_vector(geometry.chord, j)), get_vector(contact.normal, j))) < LEVEL
+    _, sine = from_middle(geometry, j, rotate_back(R, get_vector(contact.normal, j)))
+    return abs(sine) < LEVEL
 
 
 @kernel

@@ -77,7 +77,9 @@ class ContactGeometry(NamedTuple):
     other: Any  # (n,) int: the pad at the other end, for a contact of a line; otherwise the same pad
     next: Any  # (n,) int: the next contact of the same pad or line, in a ring
     spare: Any  # (n,) int: for an arc with two ends, the contact of its other end; for that one itself; else 0
-    chord: Any  # (n, DIM) direction from the first end of an arc to the last, in the body
+    middle: Any  # (n, 2) cosine and sine of the angle in the middle of an arc
+    closing: Any  # (n,) cosine of the angle from there to its ends; less than any if it has none
+    tips: Any  # (n, 2, 3) angle of each end, its sine and its cosine
 
     body: Any  # (n,) int
     side: Any  # (n,) int: 1 for those on the right (of every second foot), 2 in the middle of the robot

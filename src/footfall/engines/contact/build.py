@@ -1,5 +1,6 @@
 """A robot in a world, as the arrays that the compiled loop moves."""
 
+import math
 from collections.abc import Sequence
 from itertools import combinations, product
 from typing import Any, NamedTuple
@@ -267,19 +268,20 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         """A planar arc's angles count from the link's axes, the kernels' from the body's."""
         return float(np.arctan2(where.axes[0, 2], where.axes[0, 0])) if robot.space == "planar" else 0.0
 
+    low, high = (np.array([row.span[i] - angle(row.where) for row in rows], dtype=float) for i in (0, 1))
     return ContactGeometry(
         owner=owner.copy(),
         other=other.copy(),
         next=following.copy(),
         spare=spare.copy(),
-        chord=lower(_chords(rows, axes), robot.space),
         body=np.array([row.where.body for row in rows], dtype=np.uint32),
         side=np.array([_side(robot, row) for row in rows], dtype=np.uint32),
         at=lower(np.array([row.at for row in rows]).reshape(n, 3), robot.space),
         radius=np.array([row.radius for row in rows], dtype=float),
         ball=np.array([row.ball for row in rows], dtype=np.uint32),
-        low=np.array([row.span[0] - angle(row.where) for row in rows], dtype=float),
-        high=np.array([row.span[1] - angle(row.where) for row in rows], dtype=float),
+        low=low,
+        high=high,
+        **_tips(low, high),
         length=length,
         half=_halves(robot, declared, lines or [], n),
         front=lower(front / np.linalg.norm(front, axis=1, keepdims=True), robot.space),
@@ -290,10 +292,16 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
     )
 
 
-def _chords(rows: list[Row], axes: np.ndarray) -> np.ndarray:
-    """The direction from end to end of each arc: that of the sole in its middle."""
-    middle = np.array([0.5 * (row.span[0] + row.span[1]) for row in rows]).reshape(len(rows), 1)
-    return axes[:, :, 0] * np.cos(middle) + axes[:, :, 2] * np.sin(middle)
+def _tips(low: np.ndarray, high: np.ndarray) -> dict[str, np.ndarray]:
+    """What is known of the ends of arcs before they touch; with the sines of the kernels, to the bit."""
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    ends = np.column_stack((middle - half, middle + half))
+    tips = [[(each, math.sin(each), math.cos(each)) for each in pair] for pair in ends.tolist()]
+    return {
+        "middle": np.column_stack((np.cos(middle), np.sin(middle))),
+        "closing": np.where(high - low < WHOLE, np.cos(half), -2.0),
+        "tips": np.array(tips).reshape(len(ends), 2, 3),
+    }
 
 
 def set_mobility(robot: Robot, geometry: ContactGeometry, q: np.ndarray) -> None:
