@@ -83,7 +83,7 @@ def remember_changes(geometry, contact):
     """Store how limits and residuals have changed since the last round."""
     slot = contact.depth[0] % DEPTH
     contact.depth[0] += 1
-    for k in range(contact.count[0]):
+    for k in range(len(geometry.body)):
         on = contact.active[k] and contact.limited[k]
         contact.delta_x[slot, k] = contact.f_t_max[k] - contact.f_t_max_round[k] if on else 0.0
         contact.delta_r[slot, k] = contact.residual[k] - contact.residual_round[k] if on else 0.0

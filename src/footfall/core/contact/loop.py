@@ -166,7 +166,7 @@ def account(data, ledger, motors, first, last, ahead):
     ledger[MOTORS] += time * driven
     ledger[JOINTS] += time * passive
     ledger[STOPS] += time * power_of_stops(data.constraints, motion, (1.0 - middle) * length)
-    normal, friction = power_of_ground(data.geometry, data.contact, middle)
+    normal, friction = power_of_ground(data.contact, middle)
     ledger[GROUND] += time * normal
     ledger[FRICTION] += time * friction
     if len(data.pushes.body) > 0 and data.pushes.on[0]:
@@ -185,7 +185,7 @@ def power_of_stops(constraints, motion, back):
 
 
 @kernel
-def power_of_ground(geometry, contact, part):
+def power_of_ground(contact, part):
     """Power of the normal forces and of friction, when a part of the kick is over."""
     normal, whole = 0.0, 0.0
     for k in range(contact.count[0]):

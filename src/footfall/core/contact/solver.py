@@ -185,7 +185,7 @@ def fresh_ones_slide(geometry, contact):
 
     The forces that would stop it at once are large, and may lift others. To begin with them would share the load unevenly.
     """
-    for k in range(contact.count[0]):
+    for k in range(len(geometry.body)):
         if contact.active[k] and is_fresh(contact, k):
             f_t = tangential(get_vector(contact.force, k), get_vector(contact.normal, k))
             if dot(f_t, f_t) > contact.f_t_max[k] ** 2:
@@ -196,7 +196,7 @@ def fresh_ones_slide(geometry, contact):
 @kernel
 def restart_without_friction(geometry, contact):
     """Forget the forces of contacts that tried to stick without a limit."""
-    for k in range(contact.count[0]):
+    for k in range(len(geometry.body)):
         if contact.active[k] and is_fresh(contact, k):
             put_vector(contact.force, k, no_vector())
             contact.f_t_max[k] = 0.0

@@ -464,7 +464,7 @@ def kick(data, before, left):
         else:
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
-    for k in range(contact.count[0] if overlooked else 0):
+    for k in range(len(data.geometry.body) if overlooked else 0):
         contact.overlooked[k] = 0
     changed = max(settle(data), settle_constraints(data.constraints))
     set_applied_torques(data.joints, motion.a)
