@@ -24,6 +24,7 @@ demo: $(READY)
 	$(BIN)/python examples/01_stand_and_push.py
 	$(BIN)/python examples/04_ono.py
 	$(BIN)/python examples/06_ranger.py
+	$(BIN)/python examples/07_johnnie_ground.py
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(CORES)

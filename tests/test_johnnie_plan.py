@@ -6,7 +6,7 @@ from footfall import reproduce
 from footfall.reproduce import Setting
 
 
-@pytest.mark.parametrize("study", ["preview", "zmp", "huang", "feasibility"])
+@pytest.mark.parametrize("study", ["preview", "zmp", "huang", "feasibility", "walked"])
 def test_rows_hold(study):
     rows = list(reproduce.rows(f"johnnie-plan/{study}", Setting(quick=True, workers=1)))
     assert len(rows) > 2

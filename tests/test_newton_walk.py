@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall import kinematics
+from footfall import kinematics, reproduce
 from footfall.control import Hold
 from footfall.control.algorithm.controller import Algorithmic, Running
 from footfall.engines import Ideal
 from footfall.errors import FootfallError, SimulationError
+from footfall.reproduce import Setting
 from footfall.world import Push, World
 
 STUDY = ff.studies.load("newton-walk")
@@ -121,3 +122,21 @@ def test_a_contradiction_stops_the_run_with_names():
     with pytest.raises(FootfallError, match=r"Contradicts at 0.0050 s: equations contradict each other.*ONE.*TWO") as caught:
         ff.simulate(ff.Study(ff.robots.load("person"), World(), Contradicts(), engine=Ideal(), seconds=0.02))
     assert len(caught.value.run.time) == 1
+
+
+def test_it_walks_on_real_contact():
+    run = ff.simulate(ff.studies.load("newton-walk-contact"), seconds=4.0)
+    assert run.outcome.name == "END"
+    assert run["controller.state.steps"][-1] >= 5
+    assert run["q.base.x"][-1] > 0.4
+    assert np.abs(run.tau_peak).max() <= 200.0
+    for foot in ("foot_left", "foot_right"):
+        x, y, z = run.force[:, run.of(foot)].sum(axis=1).T
+        assert (np.hypot(x, y) <= 0.8 * z + 1.0).all()
+
+
+@pytest.mark.parametrize("study", ["pd", "table-1", "conflict", "throw"])
+def test_figures_hold(study):
+    rows = list(reproduce.rows(f"newton-language/{study}", Setting(quick=True, workers=1)))
+    assert rows
+    assert all(row.ok for row in rows), [row for row in rows if not row.ok]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall import kinematics
+from footfall import kinematics, reproduce
 from footfall.errors import FootfallError, WorldError
 from footfall.motion import MotionError, Stepping, Swing, clearance, plan_among
 from footfall.motion.clearance import boxes_of, segment_to_box, shapes_of
@@ -237,3 +237,9 @@ def test_lifts_of_footsteps():
                 controller=ff.control.ComputedTorqueWalk(footsteps=((0.2, 0.1, 0.0, 0.0, -0.1), (0.2, -0.1, 0.0, 0.0, 0.1))),
             )
         )
+
+
+def test_rows_about_which_there_is_no_doubt():
+    rows = list(reproduce.rows("johnnie-obstacles/known", reproduce.Setting(quick=True, workers=1)))
+    assert len(rows) == 5
+    assert all(row.ok for row in rows), [row for row in rows if not row.ok]

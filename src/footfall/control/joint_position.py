@@ -39,7 +39,7 @@ class JointPositionWalk(Walk):
     lead: float = quantity("s", "by which the velocity of the friction that is compensated is ahead", 0.0, low=0.0, high=1.0)
     ankle_gain: float = quantity("1/s", "at which the ankles let errors of the DCM decay", 4.0, low=0.0, high=50.0)
     ankles: float = quantity("1", "part of the ankle torque control that is done", 1.0, low=0.0, high=1.0)
-    follow_gain: float = quantity("1/s", "at which errors decay that the virtual robot takes up", 2.0, low=0.0, high=50.0)
+    follow_gain: float = quantity("1/s", "at which errors decay that the virtual robot takes up", 1.0, low=0.0, high=50.0)
     catch: float = quantity("m", "farthest that the ZMP of the virtual robot is moved to follow the real one", 0.2, low=0.0)
     compliance: float = quantity("1", "part of the feet's compliance that is compensated", 1.0, low=0.0, high=2.0)
     level: float = quantity("1", "part of the tilt of the pelvis that the swing foot makes up for", 1.0, low=0.0, high=1.0)

@@ -1,14 +1,14 @@
 """A walk by named equations on real contact: no magnets. Forces of the feet are unknowns within friction and soles.
 
-The paper's algorithm (see `newton_walk`) demands a centre of pressure far outside of the foot. Here its F is replaced by feedback of
-the divergent component of motion (DCM, capture point), xi = c + c' / omega: with the pendulum c'' = omega^2 (c - p) it moves to
-p + (xi - p) e^(omega t). The centre of pressure p is commanded so that xi is where the next step wants it, within the sole; where
-the sole is too short for that, the foot is put elsewhere (step adjustment, Englsberger 2015; Khadiv 2016).
+The paper's algorithm (see `newton_walk`) demands a centre of pressure far outside of the foot. Here its F is replaced by feedback
+of the divergent component of motion (DCM, capture point), xi = c + c' / omega: with the pendulum c'' = omega^2 (c - p) it moves
+to p + (xi - p) e^(omega t). The centre of pressure p is commanded so that xi is where the next step wants it, within the sole;
+where the sole is too short for that, the foot is put elsewhere (step adjustment, Englsberger 2015; Khadiv 2016).
 
 Newton's law for the free base holds exactly, and so do the limits of the feet's forces. Everything else is a wish with a weight.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,12 @@ import numpy as np
 from footfall.control.algorithm.controller import Algorithmic
 from footfall.control.fields import array, states
 from footfall.model.quantity import quantity
+from footfall.model.robot import Robot
 from footfall.motion.generators import orient_with_pd, set_angle_with_pd
 
 PHASES = ("stand", "right swings", "left swings")
 SIDES = ("left", "right")
+SOON = 0.15  # s: before landing, the centre of pressure stays where it is
 TOUCHED = 30.0  # N: a foot that carries this much has landed
 
 
@@ -28,17 +30,22 @@ class NewtonWalkContact(Algorithmic):
     """Flat steps, one after the other, with a short double support after each."""
 
     rate: float = quantity("1/s", "how often the law is called", 500.0, low=50.0, high=1e4)
-    stride: float = quantity("m", "of every step, from foot to foot", 0.35, low=0.0, high=0.8)
+    stride: float = quantity("m", "of every step, from foot to foot, on average", 0.35, low=0.0, high=0.8)
+    stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.0, low=0.0, high=0.5)
+    period: float = quantity("s", "of this change", 20.0, low=0.1, high=1e4)
     width: float = quantity("m", "from foot to foot, sideways", 0.18, low=0.1, high=0.5)
-    swing_time: float = quantity("s", "of a foot in the air", 0.45, low=0.2, high=1.5)
+    swing_time: float = quantity("s", "of a foot in the air", 0.38, low=0.2, high=1.5)
     double_support: float = quantity("s", "after landing, until the other foot is lifted", 0.06, low=0.0, high=0.5)
-    speed_up: float = quantity("m", "by which a step may be longer than the one before", 0.07, low=0.01, high=1.0)
-    height: float = quantity("1", "of the centre of mass, as a part of that at the start", 0.97, low=0.7, high=1.0)
+    speed_up: float = quantity("m", "by which a step may be longer than the one before", 0.05, low=0.01, high=1.0)
+    height: float = quantity("1", "of the centre of mass, as a part of that at the start", 0.95, low=0.7, high=1.0)
     lift: float = quantity("m", "of the swing foot", 0.05, low=0.0, high=0.3)
-    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.01, low=0.0, high=0.05)
+    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.025, low=0.0, high=0.05)
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
     begin: float = quantity("s", "of standing, at least", 0.8, low=0.0, high=10.0)
+    believed_mass: float = quantity(
+        "1", "masses and inertias that the algorithm counts on, by the true ones", 1.0, low=0.5, high=2.0
+    )
 
     class State:
         phase: int = states(*PHASES)
@@ -50,6 +57,9 @@ class NewtonWalkContact(Algorithmic):
         goal: Any = array(2)  # m: where the swing foot goes
         p: Any = array(2)  # m: centre of pressure, commanded
         xi: Any = array(2)  # m
+
+    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> dict[str, Any]:
+        return super().prepare(heavier(robot, self.believed_mass), q, gravity)
 
     def initialize(algo: Any, params: Any, state: Any) -> None:
         own, robot = algo.own, params.robot
@@ -78,6 +88,9 @@ class NewtonWalkContact(Algorithmic):
             knee = algo.joint(f"knee_{side}")
             algo.limit(f"KNEE {side}", knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - 0.05) >= 0.0)
             stand_on(algo, params, side)
+            for name, torque in (("knee", knee.torque), ("hip", algo.joint(f"hip_{side}").torque[1])):
+                algo.limit(f"TORQUE {name} {side} +", torque <= params.torque)
+                algo.limit(f"TORQUE {name} {side} -", torque >= -params.torque)
         hips = [algo.joint(f"hip_{side}") for side in SIDES]
         twist = sum((hip.acceleration[2] + 16.0 * hip.velocity[2] + 64.0 * hip.angle[2]) ** 2 for hip in hips)
         joints = [algo.joint(f"{name}_{side}") for name in ("hip", "knee", "ankle", "toe") for side in SIDES]
@@ -99,6 +112,14 @@ class NewtonWalkContact(Algorithmic):
         else:
             state.p[:] = algo.value(own.where[swing])[:2]
         algo.assign("COM", own.omega**2 * (c[:2] - state.p))
+
+
+def heavier(robot: Robot, k: float) -> Robot:
+    """A robot with k times the mass and inertia of every link."""
+    if k == 1.0:
+        return robot
+    links = [replace(each, mass=k * each.mass, inertia=tuple((k * np.array(each.inertia)).tolist())) for each in robot.links]
+    return replace(robot, links=tuple(links))
 
 
 def sole_half(robot: Any) -> np.ndarray:
@@ -151,7 +172,8 @@ def begin_step(algo: Any, params: Any, state: Any, swing: str, time: float) -> N
     own, stance = algo.own, "left" if swing == "right" else "right"
     state.phase, state.since, state.landed = (1 if swing == "right" else 2), time, -1.0
     state.steps += 1
-    state.stride = min(params.stride, state.stride + params.speed_up)
+    wanted = params.stride + params.stride_swing * np.sin(2.0 * np.pi * time / params.period)
+    state.stride += np.clip(wanted - state.stride, -params.speed_up, params.speed_up)
     state.stance[:] = algo.value(own.where[stance])
     lift_off(algo, swing)
     algo.define("SWING", own.sole[swing].acceleration)
@@ -168,7 +190,8 @@ def swing_foot(algo: Any, params: Any, state: Any, swing: str, xi: np.ndarray, t
     e = np.exp(own.omega * left)
     b = offset(own, params, state.stride, swing)
     wanted = state.stance[:2] + np.array((state.stride, out * params.width)) + b
-    p = (wanted - xi * e) / (1.0 - e) if e > 1.01 else state.stance[:2]
+    gain = np.exp(own.omega * max(left, SOON))  # what is late to be corrected is left to the next step
+    p = (wanted - xi * gain) / (1.0 - gain) if left > SOON else state.p
     p = np.clip(p, state.stance[:2] - own.half + params.margin, state.stance[:2] + own.half - params.margin)
     state.p[:] = p
     goal = p + (xi - p) * e - b

@@ -1,8 +1,8 @@
 """Legs with three axes through the hip, a knee, and two axes through the ankle: angles, rates and accelerations for a pelvis
 and a foot that move.
 
-Angles are hip yaw, roll, pitch, knee, ankle pitch, roll: R_foot = R_pelvis Rz Rx Ry Ry Ry Rx. They follow from the place of the
-hip in the foot's axes in closed form; rates and accelerations from the Jacobian of the six axes.
+Angles are hip yaw, roll, pitch, knee, ankle pitch, roll: R_foot = R_pelvis Rz Rx Ry Ry Ry Rx. They follow in closed form
+(`core.leg`); rates and accelerations from the Jacobian of the six axes.
 """
 
 from typing import Any, NamedTuple
@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.jit import kernel
-from footfall.core.spatial.algebra import compose, cross, dot, plus, rotate, rotate_back, scaled
+from footfall.core.leg import SpatialLeg, spatial_leg_angles
+from footfall.core.spatial.algebra import compose, cross, plus, rotate, scaled
 from footfall.core.trig import cos_sin
 
+UPRIGHT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 STRAIGHT = 1e-9  # squared sine of a knee that counts as straight: its rate is not defined there
 
 
@@ -52,19 +54,11 @@ def leg_angles(R_P: Any, p_hip: Any, R_F: Any, p_F: Any, thigh: Any, shank: Any)
 
     A foot out of reach gets a straight leg that points at it.
     """
-    r = rotate_back(R_F, plus(p_hip, scaled(p_F, -1.0)))
-    square = dot(r, r)
-    cosine = (square - thigh * thigh - shank * shank) / (2.0 * thigh * shank)
-    miss = max(np.sqrt(square) - (thigh + shank), abs(thigh - shank) - np.sqrt(square), 0.0)
-    cosine = min(max(cosine, -1.0), 1.0)
-    knee = np.arctan2(np.sqrt(1.0 - cosine * cosine), cosine)
-    roll = np.arctan2(r[1], r[2])
-    lean = np.arctan2(thigh * np.sin(knee), shank + thigh * np.cos(knee))
-    pitch = -(np.arctan2(r[0], np.sqrt(r[1] * r[1] + r[2] * r[2])) + lean)
-    M = compose(transposed(R_P), compose(R_F, about_x(-roll)))
-    hip_roll = np.arctan2(M[7], np.sqrt(M[1] * M[1] + M[4] * M[4]))
-    hip_yaw, whole = np.arctan2(-M[1], M[4]), np.arctan2(-M[6], M[8])
-    return LegAngles((hip_yaw, hip_roll, whole - knee - pitch, knee, pitch, roll), miss)
+    back, none = transposed(R_P), (0.0, 0.0, 0.0)
+    leg = SpatialLeg(none, UPRIGHT, thigh, shank, 0.0, 0.0, 0.0, none, UPRIGHT, (1.0, 1.0, 1.0, 1.0, 1.0, 1.0))
+    ankle = rotate(back, plus(p_F, scaled(p_hip, -1.0)))
+    beyond, angles = spatial_leg_angles(leg, ankle, compose(back, R_F), 1.0, 1.0, 1.0)
+    return LegAngles(angles, abs(beyond))
 
 
 class Body(NamedTuple):

@@ -175,21 +175,24 @@ class _Sagittal:
         foot = self.plan.stances[0 if first else -1][0].x
         rests = foot + np.linspace(sole.min(), sole.max(), ENDS + 2)[1:-1]
         longest = self.begins if first else self.plan.duration - self.ends
-        curves = []
-        for length in np.linspace(0.3 * longest, 0.999 * longest, LENGTHS):
-            for rest in rests:
-                if first:
-                    curves.append(Quintic((joint - length, joint), (rest, x), (0.0, v), (0.0, a), outside="hold"))
-                else:
-                    curves.append(Quintic((joint, joint + length), (x, rest), (v, 0.0), (a, 0.0), outside="hold"))
+        lengths, same = np.linspace(0.3 * longest, 0.999 * longest, LENGTHS), np.ones(ENDS)
         times = np.linspace(*((0.0, joint) if first else (joint, self.plan.duration)), 80)
-        found = self.margins(times, np.array([curve.at(times) for curve in curves]))
+
+        def curve(length: float, rest: Any, of: Any = 1.0) -> Quintic:
+            """To or from the places of rest; `of` is 1, or a row of as many ones."""
+            if first:
+                return Quintic((joint - length, joint), (rest, x * of), (0.0 * of, v * of), (0.0 * of, a * of), outside="hold")
+            return Quintic((joint, joint + length), (x * of, rest), (v * of, 0.0 * of), (a * of, 0.0 * of), outside="hold")
+
+        rows = [np.moveaxis(np.array(curve(length, rests, same).at(times)), -1, 0) for length in lengths]
+        found = self.margins(times, np.concatenate(rows))
         if not np.isfinite(found.max()):
             raise MotionError(
                 f"robot {self.legs.robot.name!r} cannot {'start' if first else 'stop'} this walk: its legs do not reach; give "
                 f"it more time to {'start' if first else 'stop'}, lower the hips, or take shorter steps"
             )
-        return curves[int(np.argmax(found))]
+        best = int(np.argmax(found))
+        return curve(float(lengths[best // ENDS]), float(rests[best % ENDS]))
 
 
 def huang_search(

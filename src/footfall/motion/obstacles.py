@@ -125,8 +125,14 @@ class ObstaclePlan:
     footsteps: np.ndarray  # (n, 5) x, y, z, yaw, lift: left and right in turn
     cost: float  # s
     looked: int  # stances that were looked at
-    decisions: tuple[Decision, ...]
     clearance: Clearance  # of all links over the pattern
+    asked: "tuple[_Question, _Way, float]"  # for other choices to be tried
+
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        """What is done about each box, and why: for every box the other choice is planned too."""
+        question, way, wider = self.asked
+        return tuple(_decided(question, way, self.terrain, k, wider) for k in range(len(self.terrain.blocks)))
 
     @cached_property
     def plan(self) -> FootstepPlan:
@@ -373,8 +379,8 @@ def plan_among(
             wider += WIDER
     if way is None or sure is None or sure.least < s.clear:
         raise MotionError(_refusal(question, terrain, sure if way is not None else None, wider))
-    decisions = tuple(_decided(question, way, terrain, k, wider) for k in range(len(terrain.blocks)))
-    return ObstaclePlan(robot, terrain, question.stepping, feet, question.rows(way), way.cost, way.looked, decisions, sure)
+    asked = question, way, wider
+    return ObstaclePlan(robot, terrain, question.stepping, feet, question.rows(way), way.cost, way.looked, sure, asked)
 
 
 def _numbers(given: Any, size: int, what: str) -> np.ndarray:

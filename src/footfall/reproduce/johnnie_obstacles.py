@@ -48,7 +48,7 @@ def walked(task: tuple[int, str]) -> Scene:
         found = plan(robots.load("johnnie"), terrain, WAY)
     except FootfallError as refusal:
         return Scene(number, terrain, None, str(refusal))
-    run = simulate(study(found))
+    run, _ = simulate(study(found)), found.decisions  # which are kept in the plan
     if out:
         from footfall.view import scene
 

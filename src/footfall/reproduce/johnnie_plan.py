@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall import kinematics, robots
+from footfall import analysis, kinematics, robots, studies
 from footfall.model.robot import Robot
 from footfall.motion import (
     DcmReference,
@@ -28,6 +28,7 @@ from footfall.motion.pattern import sole_corners
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._clock import processor_time
 from footfall.reproduce._textbook import Textbook
+from footfall.sim.simulate import simulate
 
 ROBOTS = ("johnnie", "person", "wendlandt-3d")
 # jrl-umi3218/jrl-walkgen, src/data/PreviewControlParameters.ini (0.814 m, 5 ms, 1.6 s; five digits): gains by their place
@@ -197,4 +198,36 @@ def feasible(setting: Setting) -> Iterator[Row]:
     yield Row("20 steps planned, three passes, with margins", "s", 2.0, seconds, 0.0, "<=", "processor time, rows every 5 ms")
 
 
-STUDIES = {"preview": preview, "zmp": zero_moment, "huang": huang, "feasibility": feasible}
+def walked(setting: Setting) -> Iterator[Row]:
+    """Huang's pattern in simulation, with ankle control; and preview control of a cart on a table, three steps."""
+    for clean in (True,) if setting.quick else (True, False):
+        study = studies.load("huang-pattern", clean=clean)
+        run, word = simulate(study), "clean" if clean else "as printed"
+        pattern = study.controller.pattern(study.robot)  # type: ignore[union-attr]
+        left = study.seconds - float(run.time[-1])
+        yield Row(
+            f"walk along Huang's pattern, feet {word}: ends early by",
+            "s",
+            0.0,
+            left,
+            1e-9,
+            "<=",
+            "2 km/h, 12 steps, rigid ground",
+        )
+        way, planned = float(np.hypot(*run.q[-1, :2])), float(pattern.q[-1, 0])
+        how = f"of {planned:.2f} m; heading at the end {np.degrees(np.arctan2(run.q[-1, 1], run.q[-1, 0])):.1f} degrees off"
+        yield Row(
+            f"walk along Huang's pattern, feet {word}: way off the plan", "m", 0.0, abs(way - planned), 0.03 * planned, how=how
+        )
+    run = simulate(studies.load("lipm-preview"))
+    law = run.study.controller
+    times, reference = law.reference()  # type: ignore[union-attr]
+    between = run.time - 0.5 * np.diff(run.time, prepend=0.0)
+    measured = analysis.center_of_pressure(run).place[2:, :2]
+    for what, rows, bound in (("its model", law.cart(run.study.gravity).zmp, 2e-3), ("the reference", reference, 0.01)):  # type: ignore[union-attr]
+        there = np.stack([np.interp(between, times, column) for column in rows.T], axis=1)[2:]
+        off = float(np.abs(measured - there).max())
+        yield Row(f"cart, three steps: centre of pressure off {what}", "m", 0.0, off, bound, how="whole run, rows of 5 ms")
+
+
+STUDIES = {"preview": preview, "zmp": zero_moment, "huang": huang, "feasibility": feasible, "walked": walked}

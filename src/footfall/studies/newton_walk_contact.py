@@ -20,17 +20,18 @@ from footfall.world import Rigid, World
 def build(
     *,
     robot: Robot = ready("person"),
-    stride: float = quantity("m", "of every step", 0.35, low=0.0, high=0.8),
+    stride: float = quantity("m", "of every step, on average", 0.37, low=0.0, high=0.8),
+    stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.21, low=0.0, high=0.5),
     friction: float = quantity("1", "between feet and ground", 0.8, low=0.05, high=10.0),
 ) -> Study:
     """From standing with bent knees."""
-    controller = NewtonWalkContact(stride=stride)
+    controller = NewtonWalkContact(stride=stride, stride_swing=stride_swing)
     study = Study(
         robot,
         World(contact=Rigid(friction), lowest_base=0.6),
         controller,
         standing(robot, math.radians(25.0)),
-        seconds=20.0,
+        seconds=60.0,
         record=("controller.state",),
         name="newton-walk-contact",
     )

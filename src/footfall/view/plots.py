@@ -24,6 +24,7 @@ OTHERS = ("#4f8f3a", "#8064a2", "#d98a1f", "#3f8f8f", "#7f7f7f")
 MODE_COLORS = {"stick": "#3f7f5f", "slide": "#e08214"}
 UNSEEN = 1e-6  # of the energy exchanged: work too small to draw
 FROZEN = 7  # configurations in the picture of the overview
+FAR = 4.0  # heights of the centre of mass: as much of the way is drawn
 PER_COLUMN = 14  # names in one column of a legend
 
 
@@ -53,10 +54,12 @@ def plot(run: Run, what: str = "overview", path: str | Path | None = None) -> "F
 
 def _overview(run: Run, axes: list["Axes"]) -> None:
     top, body, ground, gait = axes
-    rows = np.unique(np.linspace(0, len(run.time) - 1, FROZEN).round().astype(int))
+    center = motion.center_of_mass(run)
+    rows = _poses(center)
     draw(run.robot, run.q[rows], top)
     _draw_ground(run, top)
-    center = motion.center_of_mass(run)
+    if rows[0] > 0:
+        top.set_title(f"the last {run.time[-1] - run.time[rows[0]]:.3g} s", fontsize="medium")
     for i, axis in enumerate("xz" if run.robot.dim == 2 else "xyz"):
         body.plot(run.time, center[:, i] - center[0, i], color=OTHERS[i], label=f"{axis}, from {center[0, i]:.3f} m")
     _forces(run, ground)
@@ -64,6 +67,14 @@ def _overview(run: Run, axes: list["Axes"]) -> None:
     _dress(run, body, "displacement of the\ncentre of mass (m)", first=True)
     _dress(run, ground, "vertical force (N)")
     _dress(run, gait, None, last=True)
+
+
+def _poses(center: np.ndarray) -> np.ndarray:
+    """Rows of a run to be drawn: spread over its end, as far as a robot can be seen in the picture."""
+    reach = FAR * max(float(np.ptp(center[:, -1])), float(abs(center[0, -1])))
+    away = np.flatnonzero(abs(center[:, 0] - center[-1, 0]) > max(reach, 1e-9))
+    first = away[-1] + 1 if len(away) and reach > 0.0 else 0
+    return np.unique(np.linspace(first, len(center) - 1, FROZEN).round().astype(int))
 
 
 def _moving(run: Run) -> tuple[list[tuple[int, Any, dict[str, Any]]], bool]:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.control.algorithm.build import Built, Entry, asks_forces, fitting
+from footfall.control.algorithm.build import Built, Entry, asks_forces, fitting, needs
 from footfall.control.algorithm.expression import Atom, Cost, Expression, Relation
 from footfall.control.algorithm.handles import Body, Divergent, JointHandle, Point, Whole, polynomial
 from footfall.control.algorithm.report import conflict_of, report
@@ -83,12 +83,13 @@ class Algorithm:
     def set_robot(self, robot: Robot) -> None:
         """Go on with a robot that has other numbers."""
         self.robot, self._built, self._dirty = robot, None, True
+        self._rooms: dict[int, Built] = {}  # by the number of forces that hold
         self._still, self._weighed = model_of(robot, 0.0), model_of(robot, self.gravity)
         motors = set(robot.actuated.tolist())
         self._passive = np.array([d for d in range(robot.nv) if d not in motors], np.int64)
         self.out = tables.answer(robot.nq, robot.nv, len(robot.tree.parent), 3 if robot.dim == 2 else 6)
         self.out.q[:] = robot.neutral()
-        self._tick, self._look = KernelCall(tick, robot.space), KernelCall(tick, robot.space)
+        self._tick = KernelCall(tick, robot.space)
         self._watched.clear()
 
     # --- what can be asked for --------------------------------------------------------------------------------------------
@@ -132,10 +133,10 @@ class Algorithm:
             built = Built(self.robot, max(1, len(expression.terms)), expression.rows, 0, 0)
             built.fill([], [], [Entry("", (expression,))], False)
             built.rows.size[tables.LOOK] = 1
-            self._watched[id(expression)] = (expression, built)
-        built = self._watched[id(expression)][1]
+            self._watched[id(expression)] = (expression, built, KernelCall(tick, self.robot.space))
+        _, built, look = self._watched[id(expression)]
         self.out.time[0] = self.time
-        self._look(*self._models, built.terms, built.rows, built.room, built.program, self._passive, self.out)
+        look(*self._models, built.terms, built.rows, built.room, built.program, self._passive, self.out)
         found = built.rows.b + expression.constant
         return float(found[0]) if expression.scalar else found
 
@@ -196,7 +197,7 @@ class Algorithm:
         self._dirty = True
 
     def stand(self, name: str, point: Point, damping: float, weight: float | None = None) -> Hold:
-        """Stand on a point of a foot: the foot does not move, or comes to rest at the rate `damping` (1/s), by a force and a moment.
+        """Stand on a point of a foot: the foot comes to rest at the rate `damping` (1/s), by a force and a moment.
 
         Unlike `hold` it takes nothing for granted: the state stays as it is, and the force is an unknown that limits may bound.
         """
@@ -307,7 +308,9 @@ class Algorithm:
         if forces:
             hard += self._newton()
         every = [*hard, *costs, *limits]
-        self._built = fitting(self._built, self.robot, every, sum(entry.size for entry in limits))
+        held = needs(every)[2]
+        self._built = fitting(self._rooms.get(held), self.robot, every, sum(entry.size for entry in limits))
+        self._rooms[held] = self._built
         self._built.fill(hard, costs, limits, forces)
         self._built.rows.size[tables.BY_PRODUCT] = self.torques
         self._hard, self._forces, self._dirty = hard, forces, False

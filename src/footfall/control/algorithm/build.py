@@ -154,7 +154,7 @@ def fitting(built: Built | None, robot: Robot, entries: Sequence[Entry], limits:
     if built is not None and built.robot is robot and all(a <= b for a, b in zip(wanted, built.room_for, strict=True)):
         return built
     have = built.room_for if built is not None else (0, 0, 0, 0)
-    spare = (SPARE, SPARE, 12, LEAST_LIMITS)
+    spare = (SPARE, SPARE, 0, LEAST_LIMITS)  # unknowns cost time: no more than needed
     return Built(robot, *(max(a + s, b) for a, b, s in zip(wanted, have, spare, strict=True)))
 
 

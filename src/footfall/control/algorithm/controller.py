@@ -62,7 +62,9 @@ class Running:
             procedures[0](algo, params, state)
         procedures[1](algo, params, state, obs.time)
         algo.tick()
-        np.clip(out.tau, -algo.most_torque, algo.most_torque, out=command.tau)
+        command.tau[:] = out.tau
+        if algo.most_torque < np.inf:
+            np.clip(command.tau, -algo.most_torque, algo.most_torque, out=command.tau)
         if hasattr(command, "acceleration"):
             command.acceleration[:], command.wrench[:] = out.a, out.wrench
             command.jump[:], command.shift[:] = out.jump, out.shift

@@ -45,6 +45,7 @@ MAX_TRIALS = 60  # of the time of an event
 SHORT = 1e-9  # of a step: so sharply is that time found
 WEAK = 1e-6  # N/kg, or N m: forces beyond their limits by less are rounding
 MAX_EVENTS = 30  # within a step; after these it goes on without a look
+MANY = 6  # events within a step; contacts that lift each other by turns are then held together
 MAX_REPAIRS = 4
 CLOSED = 1e-13  # m or rad: error at which a row is met
 SOON = 1e-9  # s: a loop whose time comes within this is made or released
@@ -241,7 +242,7 @@ def approaches(data):
 
 
 @kernel(inline=False)
-def meet(data, flow, tally, events, time):
+def meet(data, flow, tally, events, time, together):
     """An event: slips end, and what has come down strikes."""
     geometry, contact = data.geometry, data.contact
     for k in range(len(geometry.body)):
@@ -250,7 +251,7 @@ def meet(data, flow, tally, events, time):
     end_slips(data, flow)
     if not approaches(data):
         return
-    lost = strike(data, flow)
+    lost = strike(data, flow, together)
     tally.ledger[IMPACTS] -= lost
     for k in range(len(geometry.body)):
         f, n = get_vector(contact.force, k), get_vector(contact.normal, k)
@@ -279,7 +280,7 @@ def switch_loops(data, flow, tally, events, now, h):
                 beyond = max(beyond, abs(error_of(data.work, loops, r)) - h * abs(rate_of(data.work, loops, r)))
             if beyond < MEETS:
                 set_on(loops, first, last, 1)
-                lost = strike(data, flow)
+                lost = strike(data, flow, 0)
                 tally.ledger[IMPACTS] -= lost
                 note(events, now, MADE, g, 0.0, lost)
                 project(data, flow)
@@ -324,8 +325,8 @@ def move(data, flow, tally, events, now, h):
             if contact.mode[k] == SLIDE:
                 u = slip_of(get_vector(contact.v, k), get_vector(contact.normal, k))
                 tally.slip[data.geometry.owner[k]] += gone * dot(u, u) ** 0.5
-        if happened:
-            meet(data, flow, tally, events, now + h - left)
+        if happened or approaches(data):
+            meet(data, flow, tally, events, now + h - left, event > MANY)
         else:
             end_slips(data, flow)
         tally.worst[1] = max(tally.worst[1], project(data, flow) / h)
@@ -337,6 +338,8 @@ def move(data, flow, tally, events, now, h):
     if left > 1e-9 * h:
         begin_part(data, flow)
         flow_on(data, flow, left)
+        for j in range(len(flow.work)):
+            tally.ledger[j] += flow.work[j]
         look(data)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d]

@@ -57,13 +57,16 @@ def motion_after(data, flow, k, struck):
 
 
 @kernel
-def judge_contact(data, flow, k, struck, slick):
-    """The mode that contact k should have; where it begins to slide, the direction of its friction is set."""
+def judge_contact(data, flow, k, struck, lone, slick):
+    """The mode that contact k should have; where it begins to slide, the direction of its friction is set.
+
+    A contact that sticks and pulls may be one that friction holds down, so it slides first; if that does not last, it opens.
+    """
     geometry, contact, mode, y = data.geometry, data.contact, data.contact.mode[k], flow.border.y
     n = get_vector(contact.normal, k)
     if mode == OPEN:
         v_n = dot(get_vector(contact.v, k), n)
-        if contact.gap[k] > TOUCHES or (not struck and v_n > RESTS):
+        if contact.gap[k] > TOUCHES or (not struck and abs(v_n) > RESTS):  # what approaches strikes first
             return OPEN
         onward = dot(motion_after(data, flow, k, struck), n)
         if not struck:
@@ -75,6 +78,8 @@ def judge_contact(data, flow, k, struck, slick):
     f_t = plus(f, scaled(n, -f_n))
     size = dot(f_t, f_t) ** 0.5
     if mode == STICK:
+        if lone and f_n < 0.0:
+            return OPEN
         if slick or f_n < 0.0 or size > geometry.friction[k] * f_n * (1.0 + 1e-9):
             put_vector(flow.direction, k, scaled(f_t, 1.0 / size) if size > 0.0 and not slick else no_vector())
             return SLIDE
@@ -127,7 +132,7 @@ def review(data, flow, struck, lone, slick):
     contact, constraints, changed = data.contact, data.constraints, 0
     for k in range(len(data.geometry.body)):
         if not (lone and changed) and not (slick and contact.mode[k] == OPEN and contact.gap[k] > TOUCHES):
-            mode = judge_contact(data, flow, k, struck, slick)
+            mode = judge_contact(data, flow, k, struck, lone, slick)
             if mode == TURNS:
                 changed += 1
             elif mode != contact.mode[k]:
@@ -216,10 +221,12 @@ def stop_rows(data, flow):
 
 
 @kernel(inline=False)
-def strike(data, flow):
+def strike(data, flow, together):
     """An impact without bounce: contacts and stops that touch and approach come to rest, or slide on. Those that touched before
     take part if they would move into the ground otherwise. Velocities change, contact.force has the impulses. Returns the energy
     that is lost.
+
+    Contacts that lift each other by turns would do so without end. With `together` none lifts: all that touch stay, at a loss.
     """
     motion, contact, constraints = data.motion, data.contact, data.constraints
     set_state(data, flow)
@@ -227,8 +234,9 @@ def strike(data, flow):
     for k in range(len(data.geometry.body)):
         v_n = dot(get_vector(contact.v, k), get_vector(contact.normal, k))
         strikes = contact.mode[k] == OPEN and contact.gap[k] <= TOUCHES and v_n < -STILL
-        contact.mode[k] = STICK if strikes else OPEN
-        contact.anchored[k] = 0
+        if strikes or not together:
+            contact.mode[k] = STICK if strikes else OPEN
+            contact.anchored[k] = 0
     for r in range(len(constraints.dof)):
         if constraints.kind[r] != DRY and not constraints.on[r]:
             sign, d = constraints.sign[r], constraints.dof[r]
@@ -239,7 +247,7 @@ def strike(data, flow):
         stop_rows(data, flow)
         solve_bordered(data.tree, data.work, flow.system, flow.border, flow.system.still)
         set_contact_forces(data, flow)
-        if review(data, flow, 1, rounds > TOGETHER, rounds >= MAX_ROUNDS) == 0:
+        if together or review(data, flow, 1, rounds > TOGETHER, rounds >= MAX_ROUNDS) == 0:
             break
     lost = 0.0
     for i in range(1, len(data.tree.parent)):
@@ -250,4 +258,20 @@ def strike(data, flow):
         for r in range(flow.border.count[0]):
             lost -= flow.border.y[r] * flow.border.tau[r, d] * (motion.v[d] + 0.5 * flow.system.s[d])
         motion.v[d] += flow.system.s[d]
+    rub_anew(data, flow)
     return lost
+
+
+@kernel
+def rub_anew(data, flow):
+    """After an impact friction acts against the new velocities."""
+    contact, constraints, motion = data.contact, data.constraints, data.motion
+    for k in range(len(contact.mode)):
+        if contact.mode[k] == SLIDE:
+            u = slip_of(motion_after(data, flow, k, 1), get_vector(contact.normal, k))
+            if dot(u, u) > SLIPS * SLIPS:
+                put_vector(flow.direction, k, no_vector())
+    for r in range(len(constraints.dof)):
+        v = motion.v[constraints.dof[r]]
+        if constraints.kind[r] == DRY and abs(v) > SLIPS:
+            flow.holds[r], flow.sense[r] = 0, -1.0 if v > 0.0 else 1.0

@@ -5,7 +5,7 @@ the slip. A round sole that rolls touches with a new point at every moment: what
 the ground under a straight sole do to the row is found by moving the body on at constant velocity, a moment forth and back.
 """
 
-from footfall.core.contact.edges import touch_one
+from footfall.core.contact.edges import FAR, touch_one, touching_point
 from footfall.core.contact.joint_constraints import DRY
 from footfall.core.contact.law import MAX_ITERATIONS, OPEN, SAME_NORMAL, STICK
 from footfall.core.ground import PROFILE
@@ -15,7 +15,6 @@ from footfall.core.spatial.algebra import (
     DIM,
     angular,
     compose,
-    contact_point,
     dot,
     force_at,
     get_motion,
@@ -42,19 +41,19 @@ SLIPS = 1e-7  # m/s: slower than this a contact has no direction of slip
 def touch_at(ground, geometry, contact, k, R, p_WB):
     """Gap, normal, contact point (from the body's origin) and place along its sole of contact k for a pose of its body."""
     if ground.kind == PROFILE and contact.feature[k] >= 0:
-        return touch_one(ground, geometry, k, R, p_WB, contact.feature[k])
-    roll = 0.0
+        return touch_one(ground, geometry, contact, k, R, p_WB, contact.feature[k])
+    roll, there = 0.0, True
     x = rotate(R, get_vector(geometry.at, k))
     gap, n = surface(ground, plus(p_WB, x))
     if geometry.radius[k] > 0.0:
         for _ in range(MAX_ITERATIONS):
-            x, roll = contact_point(geometry, k, R, n)
+            x, roll, there = touching_point(geometry, contact, k, R, n, -1)
             last = n
             gap, n = surface(ground, plus(p_WB, x))
             change = plus(n, scaled(last, -1.0))
             if dot(change, change) < SAME_NORMAL:
                 break
-    return gap, n, x, roll
+    return gap if there else FAR, n, x, roll
 
 
 @kernel(inline=False)
