@@ -123,14 +123,10 @@ def lies_along(geometry, contact, j, R):
 
 
 @kernel
-def lies_upside_down(geometry, contact, first, R):
-    """Whether a contact in the ring of contact `first`, of an arc, leaves something to touch for the other end of the arc."""
-    j = first
-    for _ in range(MOST_TOUCHES):
-        if contact.gap[j] < FAR and lies_along(geometry, contact, j, R):
-            return True
-        j = geometry.next[j]
-    return False
+def upside_down(geometry, k, R):
+    """Whether arc k would touch level ground with an end."""
+    cosine, sine = from_middle(geometry, k, rotate_back(R, upright(0.0, 1.0)))
+    return cosine <= geometry.closing[k] * np.sqrt(cosine * cosine + sine * sine)
 
 
 @kernel
@@ -423,7 +419,7 @@ def choose_feature(ground, geometry, contact, work, k):
     body, kept = geometry.body[k], contact.feature[k]
     R, p_WB = get_rotation(work.R_WB, body), get_vector(work.p_WB, body)
     spare = geometry.spare[k] == k and k > 0
-    if spare and not is_on(contact, k) and not lies_upside_down(geometry, contact, geometry.owner[k], R):
+    if spare and not upside_down(geometry, k, R):
         contact.feature[k], contact.gap[k], contact.mode[k] = -1, FAR, 0
         return
     known = is_on(contact, k) and 0 <= kept <= 2 * len(ground.knots)
