@@ -16,6 +16,7 @@ HALF_PI_2 = 6.07710050630396597660e-11  # the next 33
 HALF_PI_3 = 2.02226624879595063154e-21  # the rest
 ROUND = 6755399441055744.0  # 1.5 * 2**52: adding it and taking it away rounds to the nearest whole number
 FAR = 1e5  # beyond this the reduction would lose digits
+CLEARLY = 1e-9  # cosines and sines that differ by more differ without doubt
 
 
 @kernel

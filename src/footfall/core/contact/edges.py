@@ -13,6 +13,7 @@ from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     arc_point,
     contact_point,
+    from_middle,
     get_rotation,
     get_vector,
     in_profile,
@@ -20,6 +21,7 @@ from footfall.core.spatial.algebra import (
     plus,
     put_vector,
     rotate,
+    rotate_back,
     scaled,
     surface,
     upright,
@@ -35,6 +37,7 @@ SAME = 1e-9  # m: lengths that differ by less are the same
 WHOLE = 2.0 * np.pi - 1e-9  # rad: an arc that spans more has no ends
 END = 1e-9  # rad: nearer than this to the end of an arc is at its end
 MOST_TOUCHES = 3  # of a pad at once
+LEVEL = 0.1  # an arc whose chord leans more than this (sine) touches a face with one end at most, now and after a drift
 LEAN = 0.1  # a straight sole may lean this much (sine) beyond a corner's faces
 
 
@@ -53,36 +56,43 @@ def is_on(contact, k):
     return contact.mode[k] != 0 or contact.impacting[k] != 0
 
 
-@kernel(inline=False)
+@kernel
 def touching_point(geometry, contact, k, R, n, feature):
     """Where contact k would touch a face with normal n, from its body's origin, its position along the sole, and whether it may.
 
-    A round sole with two ends lies on both of them when it is upside down: the contact of the sole has one end, and its spare
-    contact the other. Which has which stays the same while one of them is closed. Otherwise the sole has the nearer end.
     `feature` is the face, or -1 on ground without edges.
     """
     x, roll = contact_point(geometry, k, R, n)
-    if geometry.spare[k] == 0:
-        return x, roll, True
     natural, spare = end_at(geometry, k, roll), geometry.spare[k]
     if natural == 0:
-        return x, roll, spare != k
-    end = natural
+        return x, roll, spare == 0 or spare != k
+    if not is_on(contact, k) and not is_on(contact, spare) and spare != k:
+        return x, roll, True
+    end = end_of(geometry, contact, k, natural, feature)
+    if end == natural:
+        return x, roll, True
+    angle = end_angle(geometry, k, end)
+    return arc_point(geometry, k, R, angle), geometry.radius[k] * angle, True
+
+
+@kernel(inline=False)
+def end_of(geometry, contact, k, natural, feature):
+    """The end with which contact k would touch a face, of an arc whose end `natural` is nearer to it.
+
+    A round sole with two ends lies on both of them when it is upside down: the contact of the sole has one end, and its spare
+    contact the other. Which has which stays the same while one of them is closed. Otherwise the sole has the nearer end.
+    """
+    spare = geometry.spare[k]
     if spare != k:
         if is_on(contact, k) and contact.feature[k] == feature:
             kept = end_at(geometry, k, contact.roll[k])
         else:
             kept = -closed_end(geometry, contact, spare, feature)
-        end = kept if kept != 0 else natural
-    else:
-        kept = known_end(geometry, contact, geometry.owner[k], feature)
-        if kept == 0:
-            kept = -closed_end(geometry, contact, k, feature)
-        end = -kept if kept != 0 else -natural
-    if end == natural:
-        return x, roll, True
-    angle = end_angle(geometry, k, end)
-    return arc_point(geometry, k, R, angle), geometry.radius[k] * angle, True
+        return kept if kept != 0 else natural
+    kept = known_end(geometry, contact, geometry.owner[k], feature)
+    if kept == 0:
+        kept = -closed_end(geometry, contact, k, feature)
+    return -kept if kept != 0 else -natural
 
 
 @kernel
@@ -101,10 +111,22 @@ def shared(geometry, contact, k, feature):
 
 
 @kernel
+def lies_along(geometry, contact, j, R):
+    """Whether contact j of an arc has one of its ends, and the chord to the other end is all but along the ground there.
+
+    Only then can the other end touch the same plane: it is higher by the chord times the sine.
+    """
+    if end_at(geometry, j, contact.roll[j]) == 0:
+        return False
+    _, sine = from_middle(geometry, j, rotate_back(R, get_vector(contact.normal, j)))
+    return abs(sine) < LEVEL
+
+
+@kernel
 def upside_down(geometry, k, R):
     """Whether arc k would touch level ground with an end."""
-    _, roll = contact_point(geometry, k, R, upright(0.0, 1.0))
-    return end_at(geometry, k, roll) != 0
+    cosine, sine = from_middle(geometry, k, rotate_back(R, upright(0.0, 1.0)))
+    return cosine <= geometry.closing[k] * np.sqrt(cosine * cosine + sine * sine)
 
 
 @kernel
@@ -149,22 +171,22 @@ def reach_over(ground, i, gap):
 @kernel
 def touch_face(ground, geometry, contact, k, R, p_WB, j):
     """Gap to face j, its normal, the contact point from the body's origin, and its position along the sole."""
-    x, z, _ = face_direction(ground, j)
-    n = upright(-z, x)
+    x, z, length = face_direction(ground, j)
+    n, face = upright(-z, x), (x, z, length)
     r_BC_W, roll, there = touching_point(geometry, contact, k, R, n, 2 * j)
-    gap = above_face(ground, j, plus(p_WB, r_BC_W)) if there else FAR
+    gap = above_face(ground, j, face, plus(p_WB, r_BC_W)) if there else FAR
     end = end_at(geometry, k, roll)
     if end != 0 and gap >= FAR and there and not is_on(contact, k):  # the other end may be over this face
         angle = end_angle(geometry, k, -end)
         r_BC_W, roll = arc_point(geometry, k, R, angle), geometry.radius[k] * angle
-        gap = FAR if shared(geometry, contact, k, 2 * j) else above_face(ground, j, plus(p_WB, r_BC_W))
+        gap = FAR if shared(geometry, contact, k, 2 * j) else above_face(ground, j, face, plus(p_WB, r_BC_W))
     return gap, n, r_BC_W, roll
 
 
 @kernel
-def above_face(ground, j, p):
-    """Gap of a point to face j; FAR if it is beyond its ends."""
-    x, z, length = face_direction(ground, j)
+def above_face(ground, j, face, p):
+    """Gap of a point to face j, of this direction and length; FAR if it is beyond its ends."""
+    x, z, length = face
     px, pz = in_profile(p)
     first = max(j - 1, 0)
     px, pz = px + ground.origin[0] - ground.knots[first], pz - ground.numbers[first]

@@ -23,7 +23,7 @@ def update_friction_limits(geometry, contact, rounds):
     if rounds == 0:
         contact.depth[0] = 0
     changed = 0
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k]:
             changed = max(changed, measure_residual(geometry, contact, k, rounds))
     if rounds == 0 or changed:
@@ -31,7 +31,7 @@ def update_friction_limits(geometry, contact, rounds):
     else:
         remember_changes(geometry, contact)
     count, fresh = anderson_coefficients(geometry, contact) if contact.depth[0] else 0, 0
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k]:
             update_secant(contact, k, rounds)
             step = anderson_step(contact, k, count) if count and contact.limited[k] else secant_step(contact, k)
@@ -98,7 +98,7 @@ def anderson_coefficients(geometry, contact):
         for j in range(i + 1):
             M[i, j] = product(geometry, contact, delta_r[i], delta_r[j])
     solve_small(M, count)
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k] and contact.limited[k] and contact.residual[k] * anderson_step(contact, k, count) < 0.0:
             contact.depth[0] = 0  # it jams
             return 0
@@ -109,7 +109,7 @@ def anderson_coefficients(geometry, contact):
 def product(geometry, contact, x, y):
     """Sum of x y over the limited contacts. Left and right are summed apart, so that mirrored motions are mirrored to the bit."""
     left, right, middle = 0.0, 0.0, 0.0
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k] and contact.limited[k]:
             if geometry.side[k] == 2:
                 middle += x[k] * y[k]

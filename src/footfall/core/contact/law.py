@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.contact.edges import FAR, end_at, locate_on_profile, touching_point
-from footfall.core.ground import PROFILE
+from footfall.core.contact.edges import FAR, end_at, is_on, lies_along, locate_on_profile, touching_point
+from footfall.core.ground import PROFILE, SLOPE
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     ball_roll,
@@ -77,6 +77,9 @@ class ContactGeometry(NamedTuple):
     other: Any  # (n,) int: the pad at the other end, for a contact of a line; otherwise the same pad
     next: Any  # (n,) int: the next contact of the same pad or line, in a ring
     spare: Any  # (n,) int: for an arc with two ends, the contact of its other end; for that one itself; else 0
+    middle: Any  # (n, 2) cosine and sine of the angle in the middle of an arc
+    closing: Any  # (n,) cosine of the angle from there to its ends; less than any if it has none
+    tips: Any  # (n, 2, 3) angle of each end, its sine and its cosine
 
     body: Any  # (n,) int
     side: Any  # (n,) int: 1 for those on the right (of every second foot), 2 in the middle of the robot
@@ -151,6 +154,7 @@ class ContactState(NamedTuple):
     nearing: Any  # (1,) int: 0 if no contact can strike the ground in the next drift
     substepping: Any  # (1,) int: 1 if the last drift was shorter than the time step
     impacts: Any  # (1,) int: number of impacts within this step
+    count: Any  # (1,) int: all contacts from this one on are open and far from the ground in this step
 
 
 class PadResultants(NamedTuple):
@@ -171,7 +175,7 @@ def sum_contacts(geometry, contact, work, resultant):
     A force on the line between two pads is shared by the lever rule.
     """
     count = len(resultant.mode)
-    for k in range(len(geometry.body) if len(geometry.body) > count else 0):
+    for k in range(max(count, contact.count[0]) if len(geometry.body) > count else 0):
         f, p = get_vector(contact.force, k), plus(get_vector(work.p_WB, geometry.body[k]), get_vector(contact.r_BC_W, k))
         if k < count:
             resultant.mode[k] = contact.mode[k]
@@ -236,10 +240,10 @@ def locate_one(ground, geometry, contact, work, k):
     have nothing to touch here, but for the spare one of an arc upside down.
     """
     body = geometry.body[k]
-    if geometry.owner[k] != k and lies_idle(geometry, contact, k):
+    R, p_WB = get_rotation(work.R_WB, body), get_vector(work.p_WB, body)
+    if geometry.owner[k] != k and lies_idle(ground, geometry, contact, k, R):
         leave_alone(geometry, contact, k)
         return
-    R, p_WB = get_rotation(work.R_WB, body), get_vector(work.p_WB, body)
     x, roll = rotate(R, get_vector(geometry.at, k)), 0.0
     gap, n = surface(ground, plus(p_WB, x))
     there = True
@@ -258,10 +262,12 @@ def locate_one(ground, geometry, contact, work, k):
 
 
 @kernel
-def lies_idle(geometry, contact, k):
+def lies_idle(ground, geometry, contact, k, R):
     """Whether further contact k of a pad has nothing to touch on ground without edges: only the other end of an arc has."""
     owner = geometry.owner[k]
-    return geometry.spare[k] != k or end_at(geometry, owner, contact.roll[owner]) == 0
+    if geometry.spare[k] != k or end_at(geometry, owner, contact.roll[owner]) == 0:
+        return True
+    return ground.kind <= SLOPE and not is_on(contact, k) and not lies_along(geometry, contact, owner, R)
 
 
 @kernel

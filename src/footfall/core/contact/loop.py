@@ -117,7 +117,7 @@ def time_to_impact(data, h, jolted):
     first = h
     if contact.impacts[0] >= MAX_IMPACTS:
         return first
-    for k in range(len(geometry.body) if contact.nearing[0] else 0):
+    for k in range(contact.count[0] if contact.nearing[0] else 0):
         if contact.active[k] == 0:
             v_n = normal_velocity(data, k)
             if v_n < -SLOW and geometry.stiffness[k] == 0.0 and contact.gap[k] + NEARING * first * v_n < 0.0:
@@ -126,7 +126,7 @@ def time_to_impact(data, h, jolted):
         if constraints.active[r] == 0:
             first = time_to_stop(constraints, r, data.motion, first, h, jolted)
     if first < h:
-        for k in range(len(geometry.body)):
+        for k in range(contact.count[0]):
             if contact.active[k] == 0:
                 v_n = normal_velocity(data, k)
                 near = v_n < 0.0 and contact.gap[k] + NEARING * first * v_n <= 0.0
@@ -166,7 +166,7 @@ def account(data, ledger, motors, first, last, ahead):
     ledger[MOTORS] += time * driven
     ledger[JOINTS] += time * passive
     ledger[STOPS] += time * power_of_stops(data.constraints, motion, (1.0 - middle) * length)
-    normal, friction = power_of_ground(data.geometry, data.contact, middle)
+    normal, friction = power_of_ground(data.contact, middle)
     ledger[GROUND] += time * normal
     ledger[FRICTION] += time * friction
     if len(data.pushes.body) > 0 and data.pushes.on[0]:
@@ -185,10 +185,10 @@ def power_of_stops(constraints, motion, back):
 
 
 @kernel
-def power_of_ground(geometry, contact, part):
+def power_of_ground(contact, part):
     """Power of the normal forces and of friction, when a part of the kick is over."""
     normal, whole = 0.0, 0.0
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k]:
             f, n, w = get_vector(contact.force, k), get_vector(contact.normal, k), get_vector(contact.v_trial, k)
             u = plus(scaled(get_vector(contact.v, k), 1.0 - part), scaled(w, part))

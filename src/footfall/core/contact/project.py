@@ -36,7 +36,7 @@ def project_velocity(data, fraction):
     geometry, contact, work, worst = data.geometry, data.contact, data.work, 0.0
     for i in range(len(data.tree.parent)):
         put_motion(work.force, i, no_motion())
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if held_at_anchor(geometry, contact, k):
             u = plus(scaled(get_vector(contact.v, k), 1.0 - fraction), scaled(get_vector(contact.v_trial, k), fraction))
             body, x = geometry.body[k], get_vector(contact.r_BC_W, k)

@@ -162,7 +162,7 @@ def loosen(data, forces, o):
 @kernel
 def alone(data, o):
     """Whether the force of pad o is that of its own contact. On ground with edges others may add to it."""
-    if len(data.geometry.body) == len(data.resultant.mode):
+    if data.contact.count[0] <= len(data.resultant.mode):
         return True
     more = plus(get_vector(data.resultant.force, o), scaled(get_vector(data.contact.force, o), -1.0))
     return dot(more, more) == 0.0
@@ -180,7 +180,7 @@ def can_settle(data, forces, o):
 def add_forces(data, forces, time):
     """Add forces that act for this time to the impulses; a negative time takes them back."""
     geometry, contact, resultant = data.geometry, data.contact, data.resultant
-    single = len(geometry.body) == len(resultant.mode)
+    single = contact.count[0] <= len(resultant.mode)
     for o in range(len(resultant.mode)):
         if resultant.mode[o] != OPEN:
             if not single and forces.age[o] == SETTLED and not alone(data, o):

@@ -60,7 +60,7 @@ def newton_iterate(data, h):
         put_motion(work.force, i, get_motion(work.p_bias, i))
     for d in range(len(motion.v)):
         motion.tau_all[d], motion.rotor_all[d] = motion.tau_joint[d], motion.rotor_joint[d]
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k]:
             add_contact(geometry, contact, work, k, h)
     for r in range(len(constraints.dof)):
@@ -69,7 +69,7 @@ def newton_iterate(data, h):
     eliminate(tree, work, motion.tau_all, motion.rotor_all)
     substitute(tree, work, motion.a)
     residual = 0.0
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k]:
             residual = max(residual, contact_residual(geometry, contact, work, k, h))
     residual = np.sqrt(residual)
@@ -84,7 +84,7 @@ def merit_slope(data, alpha, h):
     """Slope of the convex merit function at the fraction alpha of the Newton step."""
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
     total = 0.0
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k]:
             total += contact_merit_slope(geometry, contact, k, alpha, h)
     for r in range(len(constraints.dof)):
@@ -122,7 +122,7 @@ def solve(data, settings, h):
         if residual <= settings.f_tol or (iterations > 2 and residual <= ENOUGH * settings.f_tol):
             return iterations
         alpha = 1.0 if iterations == 1 else line_search(data, h)
-        for k in range(len(geometry.body)):
+        for k in range(contact.count[0]):
             if contact.active[k]:
                 move_contact(contact, k, alpha)
                 read_modes(geometry, contact, k, h)
@@ -141,7 +141,7 @@ def update_multipliers(data, settings, kick, rounds):
     fresh = update_friction_limits(geometry, contact, rounds)
     if rounds == 0 and fresh and fresh_ones_slide(geometry, contact):
         restart_without_friction(geometry, contact)
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k]:
             f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
             if contact.sticks[k] == RESTS:

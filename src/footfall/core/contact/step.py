@@ -153,7 +153,7 @@ def prepare(tree, work, q, v, now):
 @kernel
 def find_contacts(ground, geometry, contact, work, h):
     """Set gap, normal and velocity of every contact, and which contacts are active in this step."""
-    edges = ground.kind == PROFILE
+    edges, count = ground.kind == PROFILE, 0
     if edges:
         locate_on_profile(ground, geometry, contact, work)
     for k in range(len(geometry.body)):
@@ -163,7 +163,9 @@ def find_contacts(ground, geometry, contact, work, h):
             if contact.active[k]:
                 contact.active[k] = 0
                 reset_contact(contact, k)
+            contact.impacting[k] = 0
             continue
+        count = k + 1
         u = linear(shift_motion(get_motion(work.V_WB, geometry.body[k]), get_vector(contact.r_BC_W, k)))
         put_vector(contact.v, k, u)
         v_n = dot(u, get_vector(contact.normal, k))
@@ -183,6 +185,7 @@ def find_contacts(ground, geometry, contact, work, h):
         was, contact.active[k] = contact.active[k], 1 if reached and not flies else 0
         if contact.active[k] == 0 and was:
             reset_contact(contact, k)
+    contact.count[0] = count
 
 
 @kernel
@@ -200,8 +203,8 @@ def find_overlooked(data, ahead):
     Those that come at speed are left to strike the ground within the drift.
     """
     geometry, contact, found, nearing = data.geometry, data.contact, 0, 0
-    for k in range(len(geometry.body)):
-        if contact.active[k] == 0:
+    for k in range(contact.count[0]):
+        if contact.active[k] == 0 and contact.gap[k] < FAR:
             v_n = normal_velocity(data, k)
             if contact.gap[k] + NEARING * ahead * v_n < 0.0:
                 way = ahead * v_n if geometry.stiffness[k] == 0.0 else 0.5 * ahead * v_n
@@ -254,7 +257,7 @@ def reset_contact(contact, k):
 @kernel
 def aim(geometry, contact, work, settings, kick, h):
     """Set bias and regularisation of active contacts: gaps close within the drift h, errors are corrected within a time step."""
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         if contact.active[k]:
             set_error(geometry, contact, work, k)
             e = get_vector(contact.error, k)
@@ -372,7 +375,7 @@ def settle(data):
     Returns JOLTED if a contact closed, CHANGED if any other mode changed. What took part in an impact closed there.
     """
     geometry, contact, work, changed = data.geometry, data.contact, data.work, 0
-    for k in range(len(geometry.body)):
+    for k in range(contact.count[0]):
         was = contact.mode[k]
         if was == STICK and stays(geometry, contact, k):
             contact.impacting[k] = 0
@@ -442,9 +445,7 @@ def kick(data, before, left):
     prepare(data.tree, work, motion.q, motion.v, motion.v_now)
     ahead = substep(work, 0.0, left, h) if contact.substepping[0] else left
     total, residual = 0, 0.0
-    contact.nearing[0] = 1
-    for k in range(len(data.geometry.body)):
-        contact.overlooked[k] = 0
+    contact.nearing[0], overlooked = 1, 0
     for _ in range(MAX_TRIALS):
         length = 0.5 * (before + ahead)
         contact.kick[0] = length
@@ -459,9 +460,12 @@ def kick(data, before, left):
         if shorter >= 0.6 * ahead:
             if not find_overlooked(data, ahead):
                 break
+            overlooked = 1
         else:
             ahead = shorter
     contact.substepping[0] = 1 if ahead < left else 0
+    for k in range(len(data.geometry.body) if overlooked else 0):
+        contact.overlooked[k] = 0
     changed = max(settle(data), settle_constraints(data.constraints))
     set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):

@@ -7,7 +7,7 @@ import numpy as np
 from footfall.core.ground import FLAT, ground_at
 from footfall.core.jit import kernel
 from footfall.core.planar.vectors import get_vector, plus, rotate, rotate_back, scaled
-from footfall.core.trig import nearest_within
+from footfall.core.trig import CLEARLY, nearest_within
 
 
 @kernel
@@ -40,14 +40,31 @@ def contact_point(geometry, k, R, n):
     if radius == 0.0:
         return center, 0.0
     down = rotate_back(R, n)
+    cosine, sine = from_middle(geometry, k, down)
+    if cosine < geometry.closing[k] - CLEARLY and abs(sine) > CLEARLY:
+        tip = geometry.tips[k, 1 if sine > 0.0 else 0]
+        return rim_point(geometry, k, R, tip[1], tip[2]), radius * tip[0]
     angle = nearest_within(np.arctan2(-down[0], down[1]), geometry.low[k], geometry.high[k])
     return arc_point(geometry, k, R, angle), radius * angle
 
 
 @kernel
+def from_middle(geometry, k, down):
+    """Cosine and sine of the angle from the middle of arc k to where it would touch ground of normal `down`, in its body."""
+    c, s = geometry.middle[k, 0], geometry.middle[k, 1]
+    return down[1] * c - down[0] * s, -down[0] * c - down[1] * s
+
+
+@kernel
 def arc_point(geometry, k, R, angle):
     """The point of arc k at an angle, from its body's origin."""
-    rim = rotate(R, (np.sin(angle), -np.cos(angle)))
+    return rim_point(geometry, k, R, np.sin(angle), np.cos(angle))
+
+
+@kernel
+def rim_point(geometry, k, R, sine, cosine):
+    """The same, at the angle with this sine and cosine."""
+    rim = rotate(R, (sine, -cosine))
     return plus(rotate(R, get_vector(geometry.at, k)), scaled(rim, geometry.radius[k]))
 
 

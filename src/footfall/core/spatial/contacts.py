@@ -19,7 +19,7 @@ from footfall.core.spatial.vectors import (
     rotation_error,
     scaled,
 )
-from footfall.core.trig import nearest_within
+from footfall.core.trig import CLEARLY, nearest_within
 
 
 @kernel
@@ -55,15 +55,35 @@ def contact_point(geometry, k, R, n):
         return plus(center, scaled(n, -radius)), 0.0
     down = rotate_back(R, n)
     front, up = get_vector(geometry.front, k), get_vector(geometry.up, k)
+    cosine, sine = from_middle(geometry, k, down)
+    if cosine < geometry.closing[k] * np.sqrt(cosine * cosine + sine * sine) - CLEARLY and abs(sine) > CLEARLY:
+        tip = geometry.tips[k, 1 if sine > 0.0 else 0]
+        return rim_point(geometry, k, R, tip[1], tip[2]), radius * tip[0]
     angle = nearest_within(np.arctan2(-dot(down, front), dot(down, up)), geometry.low[k], geometry.high[k])
     return arc_point(geometry, k, R, angle), radius * angle
 
 
 @kernel
+def from_middle(geometry, k, down):
+    """Cosine and sine of the angle from the middle of arc k to where it would touch ground of normal `down`, in its body; both
+    times the part of the normal that is in the plane of the arc.
+    """
+    ahead, above = dot(down, get_vector(geometry.front, k)), dot(down, get_vector(geometry.up, k))
+    c, s = geometry.middle[k, 0], geometry.middle[k, 1]
+    return above * c - ahead * s, -ahead * c - above * s
+
+
+@kernel
 def arc_point(geometry, k, R, angle):
     """The point of arc k at an angle, from its body's origin."""
+    return rim_point(geometry, k, R, np.sin(angle), np.cos(angle))
+
+
+@kernel
+def rim_point(geometry, k, R, sine, cosine):
+    """The same, at the angle with this sine and cosine."""
     front, up = get_vector(geometry.front, k), get_vector(geometry.up, k)
-    rim = rotate(R, plus(scaled(front, np.sin(angle)), scaled(up, -np.cos(angle))))
+    rim = rotate(R, plus(scaled(front, sine), scaled(up, -cosine)))
     return plus(rotate(R, get_vector(geometry.at, k)), scaled(rim, geometry.radius[k]))
 
 

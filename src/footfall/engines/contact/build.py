@@ -1,5 +1,6 @@
 """A robot in a world, as the arrays that the compiled loop moves."""
 
+import math
 from collections.abc import Sequence
 from itertools import combinations, product
 from typing import Any, NamedTuple
@@ -226,6 +227,7 @@ def with_edges(data: SimData, robot: Robot, world: World) -> SimData:
     for name in ContactState._fields:
         new, old = getattr(contact_state, name), getattr(data.contact, name)
         new[tuple(slice(size) for size in old.shape)] = old
+    contact_state.count[0] = len(pads.body)
     return data._replace(geometry=pads, contact=contact_state)
 
 
@@ -266,6 +268,7 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         """A planar arc's angles count from the link's axes, the kernels' from the body's."""
         return float(np.arctan2(where.axes[0, 2], where.axes[0, 0])) if robot.space == "planar" else 0.0
 
+    low, high = (np.array([row.span[i] - angle(row.where) for row in rows], dtype=float) for i in (0, 1))
     return ContactGeometry(
         owner=owner.copy(),
         other=other.copy(),
@@ -276,8 +279,9 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         at=lower(np.array([row.at for row in rows]).reshape(n, 3), robot.space),
         radius=np.array([row.radius for row in rows], dtype=float),
         ball=np.array([row.ball for row in rows], dtype=np.uint32),
-        low=np.array([row.span[0] - angle(row.where) for row in rows], dtype=float),
-        high=np.array([row.span[1] - angle(row.where) for row in rows], dtype=float),
+        low=low,
+        high=high,
+        **_tips(low, high),
         length=length,
         half=_halves(robot, declared, lines or [], n),
         front=lower(front / np.linalg.norm(front, axis=1, keepdims=True), robot.space),
@@ -286,6 +290,18 @@ def _pads(robot: Robot, world: World, declared: list[Row], lines: list[Line] | N
         mobility=np.zeros(n),
         bonded=np.array(bonded, dtype=np.uint32),
     )
+
+
+def _tips(low: np.ndarray, high: np.ndarray) -> dict[str, np.ndarray]:
+    """What is known of the ends of arcs before they touch; with the sines of the kernels, to the bit."""
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    ends = np.column_stack((middle - half, middle + half))
+    tips = [[(each, math.sin(each), math.cos(each)) for each in pair] for pair in ends.tolist()]
+    return {
+        "middle": np.column_stack((np.cos(middle), np.sin(middle))),
+        "closing": np.where(high - low < WHOLE, np.cos(half), -2.0),
+        "tips": np.array(tips).reshape(len(ends), 2, 3),
+    }
 
 
 def set_mobility(robot: Robot, geometry: ContactGeometry, q: np.ndarray) -> None:
@@ -407,6 +423,7 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "feature": np.full(n, -1, np.int64),
         "kick": np.zeros(1),
         "impacts": np.zeros(1, np.uint32),
+        "count": np.full(1, n, np.int64),
         "nearing": np.ones(1, np.uint32),
         "substepping": np.zeros(1, np.uint32),
         "depth": np.zeros(1, np.int64),
