@@ -22,7 +22,7 @@ from footfall.core.spatial.vectors import get_rotation, get_vector, plus, rotate
 from footfall.model.quantity import count, flag, quantity
 from footfall.model.robot import Robot
 from footfall.motion.dcm import dcm_of
-from footfall.motion.feasibility import feasibility
+from footfall.motion.feasibility import ground_forces, joint_torques
 from footfall.motion.footsteps import FootstepPlan, Swing, Timing
 from footfall.motion.huang import HuangFoot
 from footfall.motion.huang_walk import huang_pattern
@@ -104,7 +104,7 @@ class PatternWalk(Controller):
             mass=robot.mass,
             gravity=gravity,
             data=pattern.data,
-            feed=feasibility(pattern).torques,
+            feed=joint_torques(pattern, ground_forces(pattern)[0]),
             places=np.ascontiguousarray(pattern.feet[0][:, :, [X, Y, YAW]].reshape(len(pattern.q), 6)),
             joint=np.array([(robot.tree.first_q[i], robot.tree.first_v[i]) for i in driven], np.int64),
             servo=np.array([self._servo(joints[i - 1].name) for i in driven]),
