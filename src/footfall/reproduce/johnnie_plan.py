@@ -233,10 +233,12 @@ def walked(setting: Setting) -> Iterator[Row]:
             "2 km/h, 12 steps, rigid ground",
         )
         way, planned = float(np.hypot(*run.q[-1, :2])), float(pattern.q[-1, 0])
-        how = f"of {planned:.2f} m; heading at the end {np.degrees(np.arctan2(run.q[-1, 1], run.q[-1, 0])):.1f} degrees off"
+        how = f"of {planned:.2f} m; {1e3 * run.q[-1, 1]:.0f} mm aside"
         yield Row(
             f"walk along Huang's pattern, feet {word}: way off the plan", "m", 0.0, abs(way - planned), 0.03 * planned, how=how
         )
+        off = float(np.degrees(2.0 * np.arctan2(run.q[-1, 6], run.q[-1, 3])))
+        yield Row(f"walk along Huang's pattern, feet {word}: heading at the end", "degrees", 0.0, off, 2.0, how="after 12 steps")
     run = simulate(studies.load("lipm-preview"))
     law = run.study.controller
     times, reference = law.reference()  # type: ignore[union-attr]
