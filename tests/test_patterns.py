@@ -1,12 +1,14 @@
 """Footstep plans, support polygons and walking patterns: against geometry by hand, SciPy, differences and inverse dynamics."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
 import footfall as ff
+from footfall.control.walking.legs import driven_legs
+from footfall.errors import RobotError
 from footfall.motion import (
     Footstep,
     FootstepPlan,
