@@ -33,6 +33,22 @@ def test_huangs_pattern_walks(huang):
     assert abs(huang.v[-1]).max() < 0.05
 
 
+@pytest.mark.parametrize("turn", [0.0, 0.15, -0.15])
+def test_the_heading_is_held(turn):
+    """Straight on and in a curve; without steering it ends more than four times as far off."""
+    off = []
+    for heading in (1.0, 0.0):
+        more = {"controller.steps": 5, "controller.turn": turn, "controller.heading": heading}
+        study = ff.studies.load("huang-pattern", **more)
+        pattern = study.controller.pattern(study.robot)
+        run = ff.simulate(replace(study, seconds=float(pattern.times[-1])))
+        assert run.reason == "reached the end"
+        off.append(abs(np.degrees(2.0 * np.arctan2(run.q[-1, 6], run.q[-1, 3]) - 5 * turn)))
+        assert np.abs(2.0 * np.arctan2(pattern.q[-1, 6], pattern.q[-1, 3]) - 5 * turn) < 0.05
+    assert off[0] < (6.0 if turn else 2.0)  # each step makes up for the error before it, its own stays
+    assert off[1] > 4.0 * off[0]
+
+
 @pytest.mark.parametrize("force", [(0.0, 20.0, 0.0), (20.0, 0.0, 0.0), (-20.0, 0.0, 0.0)])
 def test_ankles_take_up_small_pushes(force):
     """2 N s at the torso, any direction: with ankle control it walks on to the end."""

@@ -1,12 +1,14 @@
 """Footstep plans, support polygons and walking patterns: against geometry by hand, SciPy, differences and inverse dynamics."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
 import footfall as ff
+from footfall.control.walking.legs import driven_legs
+from footfall.errors import RobotError
 from footfall.motion import (
     Footstep,
     FootstepPlan,
@@ -277,8 +279,11 @@ def test_what_cannot_be_reached_is_refused():
     robot = ff.robots.load("johnnie")
     with pytest.raises(MotionError, match="out of reach"):
         walking_pattern(robot, FootstepPlan.straight(3, 0.9, 0.2))
-    with pytest.raises(ff.FootfallError, match="ranger"):
-        two_legs(ff.robots.load("ranger"))
+    for find in (two_legs, driven_legs):  # planners and controllers, in the same words
+        with pytest.raises(RobotError, match="^robot 'ranger' must be in space, it is planar$"):
+            find(ff.robots.load("ranger"))
+        with pytest.raises(RobotError, match="^robot 'johnnie' must have its left foot first"):
+            find(replace(robot, feet=robot.feet[::-1]))
     for wrong in ({"passes": 0}, {"height": np.nan}, {"height": -1.0}, {"dt": 0.5}, {"ahead": np.inf}, {"posture": [1.0]}):
         with pytest.raises(ff.FootfallError):
             walking_pattern(robot, WALK, **wrong)

@@ -19,7 +19,7 @@ from footfall.control.hold import of_hinges
 from footfall.control.walk import Walk
 from footfall.control.walking.ankles import control_ankles
 from footfall.control.walking.friction import overcome
-from footfall.control.walking.legs import Estimate, Seen, look, sole_of, take, two_legs
+from footfall.control.walking.legs import Estimate, Seen, driven_legs, look, sole_of, take
 from footfall.control.walking.reference import JOINTS, Torques, feel_loads, measure, move_on, recall
 from footfall.control.walking.steps import schedule
 from footfall.control.walking.whole_body import drive, resolve, want_motion
@@ -68,7 +68,7 @@ class JointPositionWalk(Walk):
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Any:
         robot = self.model_for(robot)
-        hinge, legs = of_hinges(robot), two_legs(robot).leg
+        hinge, legs = of_hinges(robot), driven_legs(robot).leg
         if legs.shape[1] != JOINTS or not all(hinge[d] for d in legs.ravel()):
             kinds = "" if all(hinge[legs.ravel()]) else ", not all of hinges"
             raise ControlError(

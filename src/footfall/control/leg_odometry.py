@@ -22,7 +22,7 @@ import numpy as np
 from footfall.control.controller import Controller
 from footfall.control.fields import array
 from footfall.control.model import Model, model_of
-from footfall.control.walking.legs import sole_of, two_legs
+from footfall.control.walking.legs import driven_legs, sole_of
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import set_speeds
 from footfall.core.spatial.vectors import cross, get_motion, get_rotation, get_vector, plus, put_vector, rotate, scaled
@@ -70,7 +70,7 @@ class LegOdometry(Controller):
         begun: int = 0
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
-        legs = two_legs(robot)
+        legs = driven_legs(robot)
         soles = [sole_of(robot, foot.name) for foot in robot.feet]
         return Prepared(
             model=model_of(robot, gravity),

@@ -3,7 +3,9 @@
 This is the paper's final scheme (Johnnie, section 5) in its simplest form. The pattern is planned before the walk. At every joint
 a servo holds the planned angle and velocity, and the torque of inverse dynamics is added, with the ground's forces under the feet
 as they were planned. The divergent component of motion (DCM), seen from the standing foot, is compared with the planned one, and
-the ankles move the ZMP by (1 + k / w) times the difference, within the sole (5.13, 5.14). No step is adjusted.
+the ankles move the ZMP by (1 + k / w) times the difference, within the sole (5.13, 5.14). No step is adjusted, but for its
+direction: soles that stand on an edge turn a little on the ground. A swing foot is turned against a part of the error of the
+heading, and when it stands alone, its hip brings the pelvis in line with it.
 """
 
 from dataclasses import dataclass
@@ -15,20 +17,22 @@ import numpy as np
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array
 from footfall.control.model import Model, model_of
-from footfall.control.walking.legs import center, clip, yaw_of
+from footfall.control.walking.legs import center, clip, near, yaw_of
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import set_speeds
 from footfall.core.spatial.vectors import get_rotation, get_vector, plus, rotate
 from footfall.model.quantity import count, flag, quantity
 from footfall.model.robot import Robot
 from footfall.motion.dcm import dcm_of
-from footfall.motion.feasibility import feasibility
+from footfall.motion.feasibility import ground_forces, joint_torques
 from footfall.motion.footsteps import FootstepPlan, Swing, Timing
 from footfall.motion.huang import HuangFoot
 from footfall.motion.huang_walk import huang_pattern
 from footfall.motion.pattern import PatternData, WalkingPattern, interpolate, row_at, sample, walking_pattern
 
 X, Y, YAW = 0, 1, 5  # columns of feet
+STEER = 0.1  # s: time constant at which hips turn against an error of the heading
+MOST_TURN = 0.2  # rad: of a foot, against it
 
 
 class Followed(NamedTuple):
@@ -42,6 +46,9 @@ class Followed(NamedTuple):
     places: Any  # (n, 6) x, y, yaw of the left and the right foot
     joint: Any  # (m, 2) int: places of the driven hinges in q and v
     servo: Any  # (m, 2) their stiffness and damping
+    facing: Any  # (n, 1) yaw of the pelvis
+    hip: Any  # (2,) int: degrees of freedom of hip yaw
+    base: Any  # body of the pelvis
     ankle: Any  # (2, 2) int: degrees of freedom of ankle pitch and roll
     foot: Any  # (2,) int: bodies
     sole: Any  # (2, 3) from the foot's origin to its sole below the ankle
@@ -59,6 +66,7 @@ class PatternWalk(Controller):
 
     steps: int = count("number of steps before the one that closes the feet", 12, low=3, high=100)
     length: float = quantity("m", "of a step", 0.5, low=-1.0, high=1.0)
+    turn: float = quantity("rad", "of a step; positive to the left", 0.0, low=-0.5, high=0.5)
     width: float = quantity("m", "from foot to foot", 0.20, low=0.05, high=1.0)
     single_support: float = quantity("s", "of every step", 0.72, low=0.1, high=3.0)
     double_support: float = quantity("s", "between steps", 0.18, low=0.02, high=3.0)
@@ -66,6 +74,7 @@ class PatternWalk(Controller):
     height: float | None = quantity("m", "of the hips above the soles; bent legs if left out", None, low=0.05, high=10.0)
     gain: float = quantity("1/s", "at which errors of the DCM decay", 4.0, low=0.0, high=50.0)
     margin: float = quantity("m", "of the ZMP inside the soles", 0.009, low=0.0, high=0.1)
+    heading: float = quantity("1", "part of an error of the heading that each step makes up for", 1.0, low=0.0, high=1.0)
     leg_stiffness: float = quantity("N m/rad", "of hips and knees", 2000.0, low=0.0)
     leg_damping: float = quantity("N m s/rad", "of hips and knees", 40.0, low=0.0)
     ankle_stiffness: float = quantity("N m/rad", "of the ankles", 200.0, low=0.0)
@@ -76,11 +85,16 @@ class PatternWalk(Controller):
     class State:
         error: Any = array(2)  # m: of the DCM seen from the foot that carries more
         shift: Any = array(2)  # m: of the ZMP, commanded
+        turned: Any = array(2)  # rad: of each hip, against an error of the heading
 
     def plan(self) -> FootstepPlan:
-        """Straight on."""
+        """Straight on, or in a curve."""
         timing = Timing(self.single_support, self.double_support, max(self.begin, self.double_support), 1.5 + self.double_support)
-        return FootstepPlan.straight(self.steps, self.length, self.width, timing=timing)
+        if not self.turn:
+            return FootstepPlan.straight(self.steps, self.length, self.width, timing=timing)
+        if not self.length:
+            return FootstepPlan.turn(self.steps, self.turn, self.width, timing=timing)
+        return FootstepPlan.curve(self.steps, self.length, self.length / self.turn, self.width, timing=timing)
 
     def pattern(self, robot: Robot) -> WalkingPattern:
         """The motion that is followed."""
@@ -104,10 +118,13 @@ class PatternWalk(Controller):
             mass=robot.mass,
             gravity=gravity,
             data=pattern.data,
-            feed=feasibility(pattern).torques,
+            feed=joint_torques(pattern, ground_forces(pattern)[0]),
             places=np.ascontiguousarray(pattern.feet[0][:, :, [X, Y, YAW]].reshape(len(pattern.q), 6)),
             joint=np.array([(robot.tree.first_q[i], robot.tree.first_v[i]) for i in driven], np.int64),
             servo=np.array([self._servo(joints[i - 1].name) for i in driven]),
+            facing=_facing(pattern),
+            hip=legs.data.v[:, 0].astype(np.int64),
+            base=robot.target(legs.pelvis).body,
             ankle=legs.data.v[:, 4:].astype(np.int64),
             foot=np.array([robot.target(link).body for link in legs.feet], np.int64),
             sole=np.array([(0.0, 0.0, -legs.data.ankle)] * 2),
@@ -138,11 +155,31 @@ class PatternWalk(Controller):
             command.tau[d] = sample(params.feed, where, d) + params.servo[k, 1] * params.v[d]
         set_speeds(tree, work, obs.q, obs.v)
         c, u = center(params)
+        steer(params, state, command, where)
         for side in range(2):
             load = sample(data.load, where, side)
             if load > 0.0:
                 balance(params, state, command, (where, side, load), c, u)
         return 0
+
+
+def _facing(pattern: WalkingPattern) -> np.ndarray:
+    """(n, 1) yaw of an upright pelvis, without jumps."""
+    return np.unwrap(2.0 * np.arctan2(pattern.q[:, 6], pattern.q[:, 3]))[:, None]
+
+
+@kernel
+def steer(params, state, command, where):
+    """Turn the hip of a swing foot against the error of the heading, and that of a foot that stands alone back."""
+    planned, rest = sample(params.facing, where, 0), min(1.0 / (params.rate * STEER), 1.0)
+    off = near(yaw_of(get_rotation(params.model.work.R_WB, params.base)), planned) - planned
+    for side in range(2):
+        load = sample(params.data.load, where, side)
+        if load <= 0.0:
+            state.turned[side] -= rest * (state.turned[side] + clip(params.heading * off, -MOST_TURN, MOST_TURN))
+        elif load >= 1.0:
+            state.turned[side] -= rest * state.turned[side]
+        command.target[params.hip[side]] += state.turned[side]
 
 
 @kernel

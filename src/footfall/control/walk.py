@@ -7,7 +7,7 @@ import numpy as np
 
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array, states
-from footfall.control.walking.legs import LEFT, LIFT, Prepared, Z, level, prepared, standing, two_legs
+from footfall.control.walking.legs import LEFT, LIFT, Prepared, Z, driven_legs, level, prepared, standing
 from footfall.control.walking.steps import PHASES
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
@@ -114,7 +114,7 @@ class Walk(Controller):
 
     def plan(self, robot: Robot, q: np.ndarray) -> np.ndarray:
         """Footsteps after those where the feet are: rows x, y, z, yaw, lift; left, right, left, ..."""
-        two_legs(robot)
+        driven_legs(robot)
         if len(self.footsteps):
             given = np.array(self.footsteps)
             if given.shape[1] == 5 and not ((given[:, LIFT] >= 0.0) & (given[:, LIFT] <= 1.0)).all():

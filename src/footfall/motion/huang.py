@@ -6,6 +6,8 @@ through them (`printed`). Such a foot holds toe and heel at the knots only: in b
 acceleration jumps where it begins. The `clean` foot meets the same conditions, turns exactly about toe and heel, and has no jump.
 
 On uneven ground the places have heights and slopes of their own, which are the additional parameters that the paper mentions.
+In a curve each place has its own direction: the foot turns about toe and heel in the plane of the place that it leaves or comes
+to, where it meets (3.1), and yaws in the air.
 """
 
 from dataclasses import dataclass
@@ -39,7 +41,7 @@ class HuangFoot:
 
 
 class FootMotion:
-    """One swing of the ankle in the sagittal plane: knots of (3.1), and the curves through them.
+    """One swing of the ankle: knots of (3.1), each in the sagittal plane of its own place, and the curves through them.
 
     `begin` is when the heel leaves the ground, t = k T_c; sole is (l_ab, l_af, l_an).
     """
@@ -50,20 +52,19 @@ class FootMotion:
             raise MotionError(f"HuangFoot: time must be {T_d / T_c:.3g} to 1 of T_c, while the foot swings, got {foot.time:g}")
         self.first, self.last = ends
         self.ankle = sole[2]
-        self.toe = _point(self.first, sole[1])
-        self.heel = _point(self.last, -sole[0])
-        self.back, self.front, l_an = (-sole[1], sole[2]), (sole[0], sole[2]), sole[2]
+        self.toe, self.heel = Edge(self.first, sole[1], sole[2]), Edge(self.last, -sole[0], sole[2])
         self.times = begin + np.array([0.0, T_d, T_m, T_c, T_c + T_d])
         self.angles = (self.first.pitch, self.first.pitch + foot.toe_off, self.last.pitch - foot.heel_strike, self.last.pitch)
-        x0, x1 = (_about((each.x, each.z), (0.0, l_an), each.pitch)[0] for each in ends)
-        self.high = (x0 + foot.place * (x1 - x0), max(self.first.z, self.last.z) + foot.height)
+        start, end = self.toe.ankle(self.first.pitch), self.heel.ankle(self.last.pitch)
+        self.high = (*(start + foot.place * (end - start))[:2], max(self.first.z, self.last.z) + foot.height)
         self.turn_times = self.times[[0, 1, 3, 4]]
+        self.yaw = Quintic(self.times[[1, 3]], (self.first.yaw, self.last.yaw), outside="hold")
         self.curves = self._clean() if foot.clean else self._printed()
 
     def knots(self) -> np.ndarray:
-        """(5, 2) x and z of the ankle at the five instants of (3.1)."""
-        turned = zip((self.toe, self.toe, self.heel, self.heel), (self.back, self.back, self.front, self.front), strict=True)
-        rows = [_about(about, arm, angle) for (about, arm), angle in zip(turned, self.angles, strict=True)]
+        """(5, 3) the ankle at the five instants of (3.1)."""
+        edges = (self.toe, self.toe, self.heel, self.heel)
+        rows = [edge.ankle(angle) for edge, angle in zip(edges, self.angles, strict=True)]
         return np.array([*rows[:2], self.high, *rows[2:]])
 
     def _printed(self) -> tuple[Any, Any]:
@@ -75,56 +76,72 @@ class FootMotion:
         t, angles = self.turn_times, self.angles
         rates = (0.0, BRISK * (angles[1] - angles[0]) / (t[1] - t[0]), BRISK * (angles[3] - angles[2]) / (t[3] - t[2]), 0.0)
         turn = Quintic(t, angles, rates)
-        ends = [
-            self._turned(about, arm, turn.at(np.array([time])))[:, 0]
-            for about, arm, time in ((self.toe, self.back, t[1]), (self.heel, self.front, t[2]))
-        ]
+        ends = [edge.turned(turn.at(np.array([time])))[:, 0] for edge, time in ((self.toe, t[1]), (self.heel, t[2]))]
         return turn, _over(self.times[1:4], ends[0], self.high, ends[1])
 
-    def _turned(self, about: Any, arm: Any, turn: Any) -> np.ndarray:
-        """(3, n, 2) place, velocity and acceleration of the ankle of a foot that turns about a point."""
-        angle, rate, accel = turn
-        c, s = np.cos(angle), np.sin(angle)
-        r = np.stack((arm[0] * c + arm[1] * s, -arm[0] * s + arm[1] * c), axis=-1)
-        across = np.stack((r[..., 1], -r[..., 0]), axis=-1)
-        return np.stack((about + r, rate[..., None] * across, accel[..., None] * across - rate[..., None] ** 2 * r))
-
     def at(self, times: np.ndarray) -> np.ndarray:
-        """(3, n, 3) x, z and angle of the ankle, velocities and accelerations; times are within the motion."""
+        """(3, n, 5) x, y, z, angle and yaw of the ankle, velocities and accelerations; times are within the motion."""
         t = np.clip(times, self.times[0], self.times[-1])
         turn, ankle = self.curves
-        out = np.zeros((3, len(t), 3))
+        out = np.zeros((3, len(t), 5))
         angles = turn.at(t)
-        out[..., 2] = angles
+        out[..., 3], out[..., 4] = angles, self.yaw.at(t)
         if isinstance(ankle, Cubic):
-            out[..., :2] = ankle.at(t)
+            out[..., :3] = ankle.at(t)
             return out
         early, late = t < self.turn_times[1], t > self.turn_times[2]
-        for rows, about, arm in ((early, self.toe, self.back), (late, self.heel, self.front)):
-            out[:, rows, :2] = self._turned(about, arm, tuple(each[rows] for each in angles))
+        for rows, edge in ((early, self.toe), (late, self.heel)):
+            out[:, rows, :3] = edge.turned(tuple(each[rows] for each in angles))
         air = ~(early | late)
-        out[:, air, :2] = ankle.at(t[air])
+        out[:, air, :3] = ankle.at(t[air])
         return out
 
 
-def _over(times: np.ndarray, first: np.ndarray, high: tuple[float, float], last: np.ndarray) -> Quintic:
-    """Two quintics over the highest point. In x they are a spline, whose fourth derivative does not jump; in z there is no
+class Edge:
+    """The toe or heel edge of a sole on its place, `along` from the ankle, about which the foot turns in its sagittal plane."""
+
+    def __init__(self, place: Footstep, along: float, ankle: float):
+        self.point = np.array(place.beside(along, 0.0))
+        self.arm = (-along, ankle)
+        self.plane = np.array([(np.cos(place.yaw), np.sin(place.yaw), 0.0), (0.0, 0.0, 1.0)])
+
+    def turned(self, turn: Any) -> np.ndarray:
+        """(3, n, 3) place, velocity and acceleration of the ankle, for a pitch with its derivatives."""
+        angle, rate, accel = (np.asarray(each)[..., None] for each in turn)
+        (along, up), c, s = self.arm, np.cos(angle[..., 0]), np.sin(angle[..., 0])
+        r = np.stack((along * c + up * s, -along * s + up * c), axis=-1)
+        across = np.stack((r[..., 1], -r[..., 0]), axis=-1)
+        rows = np.stack((r, rate * across, accel * across - rate**2 * r)) @ self.plane
+        rows[0] += self.point
+        return rows
+
+    def ankle(self, angle: float) -> np.ndarray:
+        """(3,) the ankle at a pitch."""
+        return self.turned((angle, 0.0, 0.0))[0]
+
+
+def _over(times: np.ndarray, first: np.ndarray, high: tuple[float, ...], last: np.ndarray) -> Quintic:
+    """Two quintics over the highest point. In x and y they are splines, whose fourth derivative does not jump; in z there is no
     velocity at that point, and the third derivative does not jump."""
     from scipy.interpolate import make_interp_spline
 
     (h, k), (x0, v0, a0), (x1, v1, a1) = np.diff(times), first, last
-    ends = ([(1, v0[0]), (2, a0[0])], [(1, v1[0]), (2, a1[0])])
-    spline = make_interp_spline(times, (x0[0], high[0], x1[0]), k=5, bc_type=ends)
-    later = 60.0 * (x1[1] - high[1]) / k**3 - 24.0 * v1[1] / k**2 + 3.0 * a1[1] / k
-    sooner = 60.0 * (high[1] - x0[1]) / h**3 - 24.0 * v0[1] / h**2 - 3.0 * a0[1] / h
-    middle_v, middle_a = (float(spline(times[1], 1)), 0.0), (float(spline(times[1], 2)), (later - sooner) / (9.0 / h + 9.0 / k))
+    ends = ([(1, v0[:2]), (2, a0[:2])], [(1, v1[:2]), (2, a1[:2])])
+    spline = make_interp_spline(times, (x0[:2], high[:2], x1[:2]), k=5, bc_type=ends)
+    later = 60.0 * (x1[2] - high[2]) / k**3 - 24.0 * v1[2] / k**2 + 3.0 * a1[2] / k
+    sooner = 60.0 * (high[2] - x0[2]) / h**3 - 24.0 * v0[2] / h**2 - 3.0 * a0[2] / h
+    middle_v, middle_a = (*spline(times[1], 1), 0.0), (*spline(times[1], 2), (later - sooner) / (9.0 / h + 9.0 / k))
     return Quintic(times, (x0, high, x1), (v0, middle_v, v1), (a0, middle_a, a1))
 
 
 def huang_feet(foot: HuangFoot, plan: FootstepPlan, legs: TwoLegs) -> tuple[tuple[FootMotion, ...], tuple[FootMotion, ...]]:
     """The swings of the left and of the right foot."""
-    if any(step.yaw or step.roll for step in (*plan.stand, *plan.steps)):
-        raise MotionError("Huang's pattern walks straight on along x: all feet must have yaw and roll 0")
+    rolls = [step.roll for step in (*plan.stand, *plan.steps)]
+    if any(rolls):
+        raise MotionError(
+            "Huang's feet turn about the whole edge of toe and heel: all places must have roll 0, "
+            f"got {max(rolls, key=abs):.3g} rad"
+        )
     corners, t = legs.corners[0, :, 0], plan.timing
     sole = (-float(corners.min()), float(corners.max()), float(legs.data.ankle))
     out: tuple[list[FootMotion], list[FootMotion]] = ([], [])
@@ -139,36 +156,30 @@ def huang_feet_at(foot: HuangFoot, plan: FootstepPlan, legs: TwoLegs, times: np.
     out = np.zeros((3, len(times), 2, 6))
     for side, motions in enumerate(huang_feet(foot, plan, legs)):
         start = plan.stand[side]
-        out[0, :, side] = (start.x, start.y, start.z, 0.0, start.pitch, 0.0)
+        out[0, :, side] = (start.x, start.y, start.z, 0.0, start.pitch, start.yaw)
         for motion in motions:
             rows = times >= motion.times[0]
-            x, z, pitch = np.moveaxis(motion.at(times[rows]), -1, 0)
             rest = times[rows] > motion.times[-1]
-            sole = _sole_below(np.stack((x, z, pitch)), legs.data.ankle)
-            sole[:, 1:, rest] = 0.0
-            for k, column in enumerate((0, 2, 4)):
-                out[:, rows, side, column] = sole[k]
-            out[0, rows, side, 1] = motion.last.y
+            sole = _sole_below(motion.at(times[rows]), legs.data.ankle)
+            sole[1:, rest] = 0.0
+            for k, column in enumerate((0, 1, 2, 4, 5)):
+                out[:, rows, side, column] = sole[..., k]
     return out
 
 
 def _sole_below(ankle: np.ndarray, height: float) -> np.ndarray:
-    """From (x, z, pitch) of an ankle, each with derivatives (3, 3, n), to the point of the sole below it."""
-    angle, rate, accel = ankle[2]
-    c, s = np.cos(angle), np.sin(angle)
+    """From (x, y, z, pitch, yaw) of an ankle with derivatives (3, n, 5) to the point of the sole below it."""
+    (p, dp, ddp), (yaw, dyaw, ddyaw) = ankle[..., 3], ankle[..., 4]
+    c, s, ahead, left = np.cos(p), np.sin(p), *_ahead_and_left(yaw)
+    back, down = (s, c * dp, c * ddp - s * dp**2), (c, -s * dp, -s * ddp - c * dp**2)
+    way = (ahead, dyaw[:, None] * left, ddyaw[:, None] * left - (dyaw**2)[:, None] * ahead)
+    b0, b1, b2 = (each[:, None] for each in back)
     out = ankle.copy()
-    out[0] -= height * np.stack((s, c * rate, c * accel - s * rate**2))
-    out[1] -= height * np.stack((c, -s * rate, -s * accel - c * rate**2))
+    out[..., :2] -= height * np.stack((b0 * way[0], b1 * way[0] + b0 * way[1], b2 * way[0] + 2.0 * b1 * way[1] + b0 * way[2]))
+    out[..., 2] -= height * np.stack(down)
     return out
 
 
-def _point(step: Footstep, along: float) -> np.ndarray:
-    """A point of a sole on its place, in the sagittal plane."""
-    x, _, z = step.beside(along, 0.0)
-    return np.array((x, z))
-
-
-def _about(center: Any, arm: tuple[float, float], angle: float) -> np.ndarray:
-    """A point that is `arm` away from a centre when level, turned by a pitch."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array((center[0] + arm[0] * c + arm[1] * s, center[1] - arm[0] * s + arm[1] * c))
+def _ahead_and_left(yaw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    c, s = np.cos(yaw), np.sin(yaw)
+    return np.stack((c, s), axis=-1), np.stack((-s, c), axis=-1)

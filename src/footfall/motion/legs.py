@@ -20,6 +20,7 @@ from footfall.core.manifold import put_quaternion, quaternion_product
 from footfall.core.spatial.algebra import rotate_back
 from footfall.core.trig import cos_sin
 from footfall.errors import RobotError
+from footfall.kinematics.two_legs import find_legs
 from footfall.model.parts import Box
 from footfall.model.robot import Robot
 from footfall.motion._leg import body_of, leg_motion, moved_to
@@ -85,9 +86,8 @@ class TwoLegs:
 
 def two_legs(robot: Robot) -> TwoLegs:
     """The legs of a robot, by the names of its joints."""
+    found = find_legs(robot)
     bodies = {joint.name: i for i, joint in enumerate(robot.layout.joints, start=1)}
-    if robot.space != "spatial" or not bodies:
-        raise RobotError(f"robot {robot.name!r} is planar; walking patterns are planned in space")
     names = HINGES if "hip_yaw_left" in bodies else BALLS
     missing = [n.replace("*", side) for side in SIDES for n in names if n.replace("*", side) not in bodies]
     if missing:
@@ -95,11 +95,10 @@ def two_legs(robot: Robot) -> TwoLegs:
             f"robot {robot.name!r} has no joint {missing[0]!r}; legs need {', '.join(HINGES)}, or {', '.join(BALLS)}"
         )
     rows = [[bodies[name.replace("*", side)] for name in names] for side in SIDES]
-    base = {int(robot.tree.parent[chain[0]]) for chain in rows}
-    if base != {1} or robot.layout.joints[0].kind != "free":
-        raise RobotError(f"robot {robot.name!r}: both hips must hang on the link that floats, its first")
     for chain in rows:
         _check_chain(robot, chain, names)
+    if found.base != 1 or [list(chain) for chain in found.bodies] != rows:
+        raise RobotError(f"robot {robot.name!r}: both hips must hang on the link that floats, its first, and end in the feet")
     data = _data(robot, rows, names is BALLS)
     feet = tuple(robot.layout.joints[chain[-1] - 1].child for chain in rows)
     return TwoLegs(robot, robot.layout.joints[0].child, (feet[0], feet[1]), data)

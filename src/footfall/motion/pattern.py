@@ -189,25 +189,36 @@ def upright(legs: TwoLegs, plan: FootstepPlan, times: np.ndarray, height: float)
     return out
 
 
-def corrected(
-    legs: TwoLegs, planned: Planned, posture: np.ndarray, passes: int, axes: tuple[int, ...] = (0, 1)
-) -> WalkingPattern:
-    """The pattern whose pelvis moves along `axes` by preview control; the target is corrected by what the ZMP misses."""
+class Freely:
+    """How preview control moves a pelvis: along x and y. Other ways have the same methods."""
+
+    def of(self, points: np.ndarray) -> np.ndarray:
+        """(n, k) coordinates of points of the ground, of which the ZMP is controlled."""
+        return points[:, :2]
+
+    def put(self, pelvis: np.ndarray, rows: Any) -> None:
+        """Move the pelvis (3, n, 6) along these coordinates; `rows` are positions, velocities and accelerations, (n, k) each."""
+        for k, row in enumerate(rows):
+            pelvis[k][:, :2] = row
+
+
+def corrected(legs: TwoLegs, planned: Planned, posture: np.ndarray, passes: int, way: Any = None) -> WalkingPattern:
+    """The pattern whose pelvis moves by preview control, in its own way; the target is corrected by what the ZMP misses."""
     if not 1 <= passes <= 100:
         raise MotionError(f"a walking pattern takes 1 to 100 passes, got {passes!r}")
     times, pelvis, feet, standing, reference = planned
-    robot, columns, alone = legs.robot, list(axes), standing.sum(axis=1) == 1
-    pelvis[0][:, columns] = reference[:, columns]
+    robot, way, alone = legs.robot, way or Freely(), standing.sum(axis=1) == 1
+    wanted = way.of(reference)
+    way.put(pelvis, (wanted, np.zeros_like(wanted), np.zeros_like(wanted)))
     first = _followed(legs, Planned(*(rows[:, :1] if rows.ndim > 2 else rows[:1] for rows in planned)), posture)
     cart = Preview(float(balance(robot, *first).center[0, 2] - reference[0, 2]), float(times[1]), gravity=robot.gravity)
-    target = reference[:, columns].copy()
+    target = wanted.copy()
     misses: tuple[float, ...] = ()
     for _ in range(passes):
-        for k, rows in enumerate(cart.track(target)[:3]):
-            pelvis[k][:, columns] = rows
+        way.put(pelvis, cart.track(target)[:3])
         q, v, a = _followed(legs, planned, posture)
         found = WalkingPattern(robot, times, q, v, a, feet, standing, reference)
-        miss = (found.zmp - reference[:, :2])[:, columns]
+        miss = way.of(found.zmp) - wanted
         if not np.isfinite(miss).all():
             row = int(np.argmin(np.isfinite(miss).all(axis=1)))
             raise MotionError(

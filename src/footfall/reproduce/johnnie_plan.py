@@ -146,6 +146,7 @@ def huang(setting: Setting) -> Iterator[Row]:
         if clean:
             low = float(sole_corners(legs, walk.feet[0])[..., 2].min())
             yield Row("feet clean: lowest point of a sole", "m", 0.0, low, 1e-12, ">=")
+    yield from _in_a_curve(robot, legs)
     hip, t = Hip(0.15, 0.2), np.array([0.0, timing.double, timing.period])
     curve = hip_curve(length, timing.period, timing.double, hip)
     x = curve(t) + length / timing.period * t
@@ -158,23 +159,40 @@ def huang(setting: Setting) -> Iterator[Row]:
     yield Row("search over 50 x 50 hips, 60 instants each, with the whole robot", "s", 1.0, seconds, 0.0, "<=", "processor time")
 
 
+def _in_a_curve(robot: Robot, legs: TwoLegs) -> Iterator[Row]:
+    """The same, turning left and right."""
+    for radius in (2.0, -2.0):
+        plan = FootstepPlan.curve(8, 0.9 * SPEED, radius, 0.2, timing=HUANG.timing)
+        word = f"curve of 2 m to the {'left' if radius > 0.0 else 'right'}"
+        foot = HuangFoot()
+        off = max(_off_3_1(foot, motion, legs) for side in huang_feet(foot, plan, legs) for motion in side)
+        yield Row(f"{word}: off the constraints (3.1)", "m, rad, 1/s", 0.0, off, 1e-10, how="each foot in its own frame")
+        walk = huang_pattern(robot, plan, foot, height=0.84)
+        least, low = float(walk.margin.min()), float(sole_corners(legs, walk.feet[0])[..., 2].min())
+        yield Row(f"{word}: margin of the whole walk", "m", 0.0, least, 0.0, ">=", "x and y, all rows, start and stop")
+        yield Row(f"{word}: lowest point of a sole", "m", 0.0, low, 1e-12, ">=")
+        yield Row(f"{word}: demands not met", "1", 0.0, len(feasibility(walk, friction=0.6).failed), 0.0, how="friction 0.6")
+
+
 def _off_3_1(foot: HuangFoot, motion: FootMotion, legs: TwoLegs) -> float:
-    """From all numbers of the table, written as in the paper, for places on level ground."""
+    """From all numbers of the table, written as in the paper, for level places, each in its own direction."""
     corners, l_an = legs.corners[0, :, 0], legs.data.ankle
     l_ab, l_af, q_b, q_f = -corners.min(), corners.max(), foot.toe_off, foot.heel_strike
-    start, end = motion.first.x, motion.last.x
+    start, end = (np.array((step.x, step.y)) for step in (motion.first, motion.last))
+    there, to = (np.array((np.cos(step.yaw), np.sin(step.yaw))) for step in (motion.first, motion.last))
     table = np.array(
         [
-            (start, l_an),
-            (start + l_an * np.sin(q_b) + l_af * (1 - np.cos(q_b)), l_af * np.sin(q_b) + l_an * np.cos(q_b)),
-            (start + foot.place * (end - start), foot.height),
-            (end - l_an * np.sin(q_f) - l_ab * (1 - np.cos(q_f)), l_ab * np.sin(q_f) + l_an * np.cos(q_f)),
-            (end, l_an),
+            (*start, l_an),
+            (*start + (l_an * np.sin(q_b) + l_af * (1 - np.cos(q_b))) * there, l_af * np.sin(q_b) + l_an * np.cos(q_b)),
+            (*start + foot.place * (end - start), foot.height),
+            (*end - (l_an * np.sin(q_f) + l_ab * (1 - np.cos(q_f))) * to, l_ab * np.sin(q_f) + l_an * np.cos(q_f)),
+            (*end, l_an),
         ]
     )
     place, rate, _ = motion.at(motion.times)
-    angles = np.abs(place[[0, 1, 3, 4], 2] - (0.0, q_b, -q_f, 0.0))
-    return float(max(np.abs(place[:, :2] - table).max(), angles.max(), np.abs(rate[[0, 4]]).max()))
+    yaws = motion.first.yaw, motion.last.yaw
+    angles = np.abs(place[[0, 1, 3, 4], 3:].T - ((0.0, q_b, -q_f, 0.0), np.repeat(yaws, 2)))
+    return float(max(np.abs(place[:, :3] - table).max(), angles.max(), np.abs(rate[[0, 4]]).max()))
 
 
 def feasible(setting: Setting) -> Iterator[Row]:
@@ -215,10 +233,12 @@ def walked(setting: Setting) -> Iterator[Row]:
             "2 km/h, 12 steps, rigid ground",
         )
         way, planned = float(np.hypot(*run.q[-1, :2])), float(pattern.q[-1, 0])
-        how = f"of {planned:.2f} m; heading at the end {np.degrees(np.arctan2(run.q[-1, 1], run.q[-1, 0])):.1f} degrees off"
+        how = f"of {planned:.2f} m; {1e3 * run.q[-1, 1]:.0f} mm aside"
         yield Row(
             f"walk along Huang's pattern, feet {word}: way off the plan", "m", 0.0, abs(way - planned), 0.03 * planned, how=how
         )
+        off = float(np.degrees(2.0 * np.arctan2(run.q[-1, 6], run.q[-1, 3])))
+        yield Row(f"walk along Huang's pattern, feet {word}: heading at the end", "degrees", 0.0, off, 2.0, how="after 12 steps")
     run = simulate(studies.load("lipm-preview"))
     law = run.study.controller
     times, reference = law.reference()  # type: ignore[union-attr]

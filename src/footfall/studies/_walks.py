@@ -8,7 +8,7 @@ import numpy as np
 from footfall import kinematics
 from footfall.control import Controller, Layered, LegOdometry
 from footfall.control.walk import Walk
-from footfall.control.walking.legs import sole_of, two_legs
+from footfall.control.walking.legs import driven_legs, sole_of
 from footfall.errors import ParameterError
 from footfall.model.layout import rotation
 from footfall.model.parts import Joint
@@ -43,7 +43,7 @@ def start(robot: Robot, walk: Walk, terrain: Terrain | None = None) -> tuple[flo
     """
     ground = terrain or Flat()
     feet = FootstepPlan.straight(1, 0.0, walk.width).on(ground).stand
-    base = robot.layout.joints[two_legs(robot).base - 1].name
+    base = robot.layout.joints[driven_legs(robot).base - 1].name
     hips = 0.5 * (feet[0].z + feet[1].z) + walk.height
     angles: dict[str, Any] = {}
     inside = 0.0

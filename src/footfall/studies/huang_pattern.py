@@ -2,8 +2,8 @@
 
 The pattern is that of Johnnie, section 3 (Huang et al. 2001): splines through the constraints (3.1) to (3.3), and an exhaustive
 search over x_sd and x_ed (3.4). Servos at the joints follow it with the torques that it needs, and the ankles keep the balance
-(see `footfall.control.pattern`). Angles of the feet, times and heights are our own: the paper has none. The walk is not steered:
-soles that stand on an edge turn a little on the ground, and the heading drifts.
+(see `footfall.control.pattern`). Angles of the feet, times and heights are our own: the paper has none. Soles that stand on an
+edge turn a little on the ground; each step turns back by this error of the heading (`heading`). With `turn` it walks in a curve.
 """
 
 from footfall.control import HuangWalk

@@ -12,6 +12,7 @@ from footfall.control.walking.friction import Rubs, rubs_of
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import set_accels
 from footfall.core.spatial.vectors import cross, get_motion, get_rotation, get_vector, plus, rotate, scaled
+from footfall.kinematics.two_legs import LegChains, find_legs
 from footfall.model.robot import Robot
 
 LEFT, RIGHT = 0, 1
@@ -71,7 +72,7 @@ def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> P
     """What a walking law needs of a robot; `plan` are the footsteps after those where the feet are."""
     if not gravity > 0.0:
         raise ControlError(f"a walk along footsteps needs gravity above 0, got {gravity:g} m/s2")
-    legs, nv = two_legs(robot), robot.nv
+    legs, nv = driven_legs(robot), robot.nv
     soles = [sole_of(robot, foot.name) for foot in robot.feet]
     base = range(robot.tree.first_v[legs.base], robot.tree.first_v[legs.base + 1])
     return Prepared(
@@ -121,56 +122,13 @@ def level(feet: np.ndarray) -> np.ndarray:
     return rows
 
 
-class Legs(NamedTuple):
-    base: int
-    foot: Any  # (2,) int
-    leg: Any  # (2, n) int
-    toes: Any  # (n, 2) int
-
-
-def two_legs(robot: Robot) -> Legs:
-    """The legs of a robot with two feet: chains from the pelvis to the bodies of the feet. What is beyond a foot are toes."""
-    what = f"a walk along footsteps: robot {robot.name!r}"
-    if robot.space != "spatial":
-        raise ControlError(f"{what} must be in space, it is planar")
-    tree, kinds = robot.tree, [joint.kind for joint in robot.layout.joints]
-    base = next((i for i in range(1, len(tree.parent)) if tree.parent[i] == 0 and kinds[i - 1] == "free"), 0)
-    if not base or len(robot.feet) != 2:
-        raise ControlError(
-            f"{what} must have a free base and two feet, it has {'a' if base else 'no'} free base and {len(robot.feet)} feet"
-        )
-    check_feet(robot, what)
-    feet, legs, toes = [], [], []
-    for foot in robot.feet:
-        i = body = robot.target(foot.pads[0].link).body
-        chain: list[int] = []
-        while i not in (0, base):
-            chain = [*range(tree.first_v[i], tree.first_v[i + 1]), *chain]
-            i = int(tree.parent[i])
-        if len(chain) < 6:
-            raise ControlError(f"{what} must have legs of six degrees of freedom or more, that of {foot.name!r} has {len(chain)}")
-        if not set(chain) <= set(robot.actuated.tolist()):
-            raise ControlError(f"{what} must have motors at all joints of the leg of {foot.name!r}")
-        feet.append(body)
-        legs.append(chain)
-    if len(legs[0]) != len(legs[1]):
-        raise ControlError(f"{what} must have as many joints in both legs, it has {len(legs[0])} and {len(legs[1])}")
-    for i in range(1, len(tree.parent)):
-        if int(tree.parent[i]) in feet and kinds[i - 1] == "revolute":
-            toes.append((tree.first_q[i], tree.first_v[i]))
-    return Legs(base, np.array(feet, np.int64), np.array(legs, np.int64), np.array(toes, np.int64).reshape(-1, 2))
-
-
-def check_feet(robot: Robot, what: str) -> None:
-    """Two feet of the same kind, the left one first: their contacts are counted in this order."""
-    left, right = robot.feet
-    kinds = [[type(pad).__name__ for pad in foot.pads] for foot in robot.feet]
-    if kinds[0] != kinds[1]:
-        raise ControlError(f"{what} must have the same pads on both feet, it has {kinds[0]} and {kinds[1]}")
-    zero = robot.configuration()
-    aside = [kinematics.pose(robot, zero, foot.pads[0].link).position[1] for foot in robot.feet]
-    if aside[0] < aside[1]:
-        raise ControlError(f"{what} must have its left foot first, its feet are {left.name!r} and {right.name!r}")
+def driven_legs(robot: Robot) -> LegChains:
+    """The legs of a robot with two feet, with a motor at every joint."""
+    legs = find_legs(robot)
+    for foot, leg in zip(robot.feet, legs.leg.tolist(), strict=True):
+        if not set(leg) <= set(robot.actuated.tolist()):
+            raise ControlError(f"robot {robot.name!r} must have motors at all joints of the leg of {foot.name!r}")
+    return legs
 
 
 def sole_of(robot: Robot, foot: str) -> np.ndarray:
