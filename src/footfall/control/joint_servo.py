@@ -2,7 +2,7 @@
 
     tau = torque + K (q_ref - q) + D (q_ref' - q') + integral of I (q_ref - q)
 
-Spring and damper are those of the motor's own loop (`Command`), which the drive closes at its own encoder. The slower loop above
+Spring and damper are those of the motor's own loop (`Command`), which the drive closes at the true angle of its joint. The slower loop above
 sets angles, rates, accelerations and torques with the time at which they hold; between its ticks the angles go on with them.
 """
 
