@@ -2,8 +2,9 @@
 
     tau = torque + K (q_ref - q) + D (q_ref' - q') + integral of I (q_ref - q)
 
-Spring and damper are those of the motor's own loop (`Command`), which the drive closes at the true angle of its joint. The slower loop above
-sets angles, rates, accelerations and torques with the time at which they hold; between its ticks the angles go on with them.
+Spring and damper are those of the motor's own loop (`Command`), which the drive closes at the true angle of its joint. The slower
+loop above sets angles, rates, accelerations and torques with the time at which they hold; between its ticks the angles go on with
+them.
 """
 
 from dataclasses import dataclass
