@@ -86,7 +86,7 @@ def axis(joint: Joint, space: str) -> tuple[float, ...] | None:
     """The joint's axis as a unit vector; None where the kind leaves no choice."""
     given, named, title = joint.axis, AXES[space], f"joint {joint.name!r}"
     if joint.kind not in HINGED or (space == "planar" and joint.kind == "revolute"):
-        if given is not None and not (space == "planar" and joint.kind == "revolute" and given == "y"):
+        if given is not None and not (space == "planar" and joint.kind == "revolute" and isinstance(given, str) and given == "y"):
             raise RobotError(f"{title}: a {joint.kind} joint in a {space} robot has no axis to choose, got {given!r:.80}")
         return None
     if given is None:
@@ -200,7 +200,7 @@ def loop_in(loop: Loop, space: str, known: Iterable[str]) -> Loop:
     axes: dict[str, Any] = {}
     for name, has in chosen.items():
         given = getattr(loop, name)
-        if not has and given is not None and not (turns_in_plane and given == "y"):
+        if not has and given is not None and not (turns_in_plane and isinstance(given, str) and given == "y"):
             raise RobotError(f"{title}: a {loop.kind} loop in a {space} robot has no {name} to choose, got {given!r:.80}")
         if has and given is None and space == "planar":
             raise RobotError(f"{title}: a {loop.kind} loop in a planar robot needs an axis, 'x', 'z' or a vector")

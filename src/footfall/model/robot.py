@@ -78,7 +78,10 @@ class Robot:
                 if not isinstance(entry, kind):
                     raise RobotError(f"robot {self.name!r}: expected a {kind.__name__}, got {entry!r:.80}")
         checks.check_unique([*(link.name for link in self.links), *(frame.name for frame in self.frames), WORLD], "link or frame")
-        checks.check_unique([*(joint.name for joint in self.joints), *(loop.name for loop in self.loops)], "joint or loop")
+        checks.check_unique(
+            [*(joint.name for joint in self.joints), *(loop.name for loop in self.loops)],
+            "joint or loop" if self.loops else "joint",
+        )
         checks.check_unique([foot.name for foot in self.feet], "foot")
         links = tuple(checks.link_in(link, self.space) for link in self.links)
         joints = checks.tree_order(links, [checks.joint_in(joint, self.space) for joint in self.joints])
