@@ -108,6 +108,15 @@ def review(data, bodies, m, h, lone, only, slick):
     return changed
 
 
+@kernel
+def pads_of(geometry):
+    """How many pads there are; they stand before the further contacts of pads."""
+    count = 0
+    for k in range(len(geometry.owner)):
+        count += 1 if geometry.owner[k] == k else 0
+    return count
+
+
 @kernel(inline=False)
 def solve_modes(data, bodies, h, index):
     """Solve the next step. Returns the number of rows, how often it was solved, and the largest error of a row.
@@ -121,7 +130,7 @@ def solve_modes(data, bodies, h, index):
     m, residual = solve(data, bodies, h)
     count = len(data.geometry.body)
     if bodies.alternate[0]:
-        changed = review(data, bodies, m, h, 0, index % max(count, 1), 0)
+        changed = review(data, bodies, m, h, 0, index % max(pads_of(data.geometry), 1), 0)
         if changed:
             m, residual = solve(data, bodies, h)
         return m, 1 + changed, residual
