@@ -7,7 +7,7 @@ import pytest
 
 import footfall as ff
 from footfall.motion import FootstepPlan, Limit, Swing, Timing, feasibility, walking_pattern
-from footfall.motion.feasibility import ground_forces
+from footfall.motion.feasibility import Finding, ground_forces
 from footfall.world import Slope, Stairs
 
 UP, DOWN = Stairs(0.05, 0.3, 4, 0.22), Stairs(-0.05, 0.3, 4, 0.22)
@@ -101,6 +101,32 @@ def test_what_fails_when_and_by_how_much(walk, found):
     assert tight.worst("torque").time == worst.time
     assert "missed by 5\n" in tight.text() + "\n"
     assert "not feasible" in tight.text()
+
+
+def test_the_worst_joint_is_the_one_that_uses_most_of_its_limit(walk):
+    torque = {each.name: each.value for each in feasibility(walk).findings if each.kind == "torque"}
+    torque = {name: value for name, value in torque.items() if value > 0.1}
+    small, large = min(torque, key=torque.__getitem__), max(torque, key=torque.__getitem__)
+    assert torque[small] < 0.1 * torque[large]
+    limits = {name: Limit(torque=10.0 * value + 1.0) for name, value in torque.items()}
+    limits |= {small: Limit(torque=2.0 * torque[small]), large: Limit(torque=1.1 * torque[large])}
+    found = feasibility(walk, limits=limits)
+    assert found.worst("torque").name == large  # though the other one has less to spare
+    assert large in found.text()
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "least", "nearness"),
+    [
+        (5.0, 10.0, False, 0.5),
+        (5.0, np.inf, False, -np.inf),
+        (5.0, 0.0, False, np.inf),
+        (0.0, 0.0, False, 0.0),
+        (0.3, 0.1, True, -0.2),
+    ],
+)
+def test_how_near_a_finding_is_to_its_bound(value, bound, least, nearness):
+    assert Finding("torque", "knee", "N m", value, bound, 0.0, least).nearness == pytest.approx(nearness)
 
 
 def test_limits_of_the_motors_count(walk):

@@ -14,9 +14,9 @@ from footfall.control.leg_odometry import contacts
 from footfall.control.trial import Trial
 from footfall.control.walking.friction import overcome, rubs_of
 from footfall.core.jit import kernel
-from footfall.errors import ParameterError, StateError
+from footfall.errors import ParameterError, SimulationError, StateError
 from footfall.reproduce._walking import slip
-from footfall.sensors import Accelerometer, Encoders, Unmeasured, walker_sensors
+from footfall.sensors import Accelerometer, Attitude, Encoders, Unmeasured, walker_sensors
 from footfall.sensors.sensor import SensorError
 from footfall.studies._walks import FULL, foot_compliance, off, start
 
@@ -178,6 +178,17 @@ def test_robots_that_the_sensors_do_not_fit(name, words):
 def test_an_estimator_without_force_sensors():
     with pytest.raises(ControlError, match=r"LegOdometry .* not finite: pelvis\[0\] is nan; it needs a FootForce at both feet"):
         walk(sensors=(Unmeasured(names=("base.x",)),), seconds=0.1)
+
+
+@pytest.mark.parametrize(
+    ("names", "contacts", "said"), [(("base.x",), False, "leave base.x unmeasured"), ((), True, "leave contacts unmeasured")]
+)
+def test_a_walk_that_cannot_know_where_its_pelvis_is(names, contacts, said):
+    robot, law = ff.robots.load("johnnie"), ComputedTorqueWalk(**STEPS)
+    with pytest.raises(SimulationError, match=said + r"; put an estimator above it: Layered\(\(LegOdometry\(\), ComputedTorque"):
+        ff.simulate(robot, law, q=start(robot, law), seconds=0.1, sensors=(Unmeasured(names=names, contacts=contacts),))
+    seen = (Attitude(), Unmeasured(names=("waist",)))
+    assert ff.simulate(robot, law, q=start(robot, law), seconds=0.1, sensors=seen).outcome is ff.Outcome.END
 
 
 def test_no_estimator_was_recorded():

@@ -160,12 +160,21 @@ def test_other_robots_plan_too():
         (((1.0, 0.0, 0.0, 0.1, 9.0, 0.4),), "box 1 is 0.40 m high, stepping over needs a lift of 0.4"),
         (((1.0, 0.0, 0.0, 1.0, 9.0, 0.1),), "box 1 is 1.00 m deep and cannot be stepped over"),
         (((1.0, 0.0, 0.0, 0.1, 9.0, 0.4), (1.5, 0.0, 0.0, 0.1, 9.0, 0.4)), "several of them, or the room, close it"),
-        (((0.1, 0.1, 0.0, 0.1, 0.1, 0.4),), "left foot stands on a box"),
+        (((0.1, 0.1, 0.0, 0.1, 0.1, 0.4),), "left foot stands on box 1 at the start, or within 0.08 m"),
+        ((BAR, (0.0, -0.2, 0.0, 0.1, 0.1, 0.4)), "right foot stands on box 2 at the start"),
+        ((BAR, (2.1, 0.1, 0.5, 0.8, 0.9, 0.4)), r"the goal \(2.00, 0.00\) is inside box 2, 0.80 x 0.90 m at \(2.10, 0.10\)"),
     ],
 )
 def test_a_scene_without_a_way_is_refused(johnnie, blocks, said):
     with pytest.raises(MotionError, match=said):
         plan_past(johnnie, *blocks)
+
+
+def test_a_goal_in_a_thin_bar_can_be_reached(johnnie):
+    found = plan_past(johnnie, BAR, goal=(BAR[0], 0.0, 0.0))
+    assert np.linalg.norm(found.footsteps[-2:, :2].mean(axis=0) - BAR[:2]) <= 0.15 + 1e-9
+    with pytest.raises(FootfallError, match="got ObstaclePlan; ff.view.scene draws"):
+        ff.view.footprints(found)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,12 @@ from typer.testing import CliRunner
 
 import footfall as ff
 from footfall.cli import app
+from footfall.cli.showing import _alike
 from footfall.cli.terminal import each_set
 from footfall.errors import FootfallError, ParameterError, RobotError, UnknownNameError
 from footfall.model.quantity import ROW, TABLE, check_quantities, choice, count, flag, quantity, words
 from footfall.model.units import UnitError, factor, read_value
-from footfall.sim.parameters import parameters, with_parameters
+from footfall.sim.parameters import Parameter, parameters, with_parameters
 from footfall.world import Field, Push, Rigid, Waves, World
 
 NAMES = ff.studies.names()
@@ -352,3 +353,23 @@ def test_a_slope_has_one_sign_everywhere():
     assert end.q[-1][0] > 0.5  # it walks forward ...
     feet = ff.kinematics.pose(walk.robot, end.q[-1], "tip_left").position
     assert feet[1] == pytest.approx(-math.tan(math.radians(3)) * feet[0], abs=1e-9)  # ... and down
+
+
+def test_only_parts_with_the_same_parameters_are_shown_once():
+    shown = footfall("show", "johnnie-walk")
+    assert "the same parameters as" not in shown
+    for name in ("sensors.1.gyro_noise", "sensors.3.force_range", "sensors.4.contacts", "controller.layers.1."):
+        assert name in shown
+
+
+def test_parts_in_rows_that_have_the_same_parameters():
+    def some(*names):
+        return [Parameter(name, {"help": name.rpartition(".")[2]}, False, 0.0, 0.0) for name in names]
+
+    assert _alike(some("a.0.x", "a.1.x", "a.2.y", "a.3.y", "b.0.x")) == {"a.1": "a.0", "a.3": "a.2"}
+    assert _alike(some("a.0.x", "a.1.x", "a.1.z")) == {}
+    assert _alike(some("a.0.b.0.x", "a.0.b.1.x", "a.1.b.0.x", "a.1.b.1.x")) == {
+        "a.0.b.1": "a.0.b.0",
+        "a.1": "a.0",
+        "a.1.b.1": "a.1.b.0",
+    }

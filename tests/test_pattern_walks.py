@@ -142,3 +142,15 @@ def test_pictures_of_what_has_none(huang, cart):
     planar = ff.simulate(ff.robots.load("rabbit"), seconds=0.01, lift=True)
     with pytest.raises(FootfallError, match="in space"):
         ff.view.footprints(planar)
+    pattern = huang.study.controller.pattern(huang.robot)
+    for draw in (ff.view.stride, ff.view.drives):
+        with pytest.raises(FootfallError, match="of a Run, and a WalkingPattern is a plan"):
+            draw(pattern)
+        with pytest.raises(FootfallError, match="of a Run, got int 3"):
+            draw(3)
+    with pytest.raises(FootfallError, match="got FootstepPlan; ff.motion.walking_pattern"):
+        ff.view.footprints(FootstepPlan.straight(steps=2, length=0.2, width=0.2))
+    with pytest.raises(FootfallError, match="pattern must be a WalkingPattern, got int"):
+        ff.view.footprints(huang, pattern=3)
+    with pytest.raises(FootfallError, match="a scene is that of an ObstaclePlan, as plan_among makes it, got WalkingPattern"):
+        ff.view.scene(pattern)

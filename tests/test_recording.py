@@ -134,6 +134,14 @@ def test_a_walk_takes_no_seed():
     assert "study 'compass' has no random part" in str(done.exception)
 
 
+def test_a_walk_with_sensors_takes_a_seed():
+    shown = [
+        CliRunner().invoke(app, ["run", "johnnie-walk", "--seconds", "0.2", "--json", *seed]) for seed in ([], ["--seed", "5"])
+    ]
+    assert all(done.exit_code == 0 for done in shown)
+    assert shown[0].stdout != shown[1].stdout
+
+
 def test_denoc_and_lagrange_draw_the_same_portrait():
     rows = list(reproduce.rows("denoc/portrait", reproduce.Setting(quick=True)))
     assert len(rows) == 7

@@ -42,8 +42,10 @@ def run_command(
     if seed is not None:
         if "seed" in parameters:
             raise FootfallError(f"the seed is given twice: --seed {seed} and --set seed={parameters['seed']}")
-        parameters |= _seed(study, seed)
+        parameters["seed"] = seed
     question = studies.load(study, **parameters)
+    if seed is not None:
+        _check_random(study, question)
     wanted = question.seconds if seconds is None else seconds
     place = folder(out, run_files(), force) if out else None
     run = _simulate(question, wanted, place, quiet=as_json)
@@ -57,15 +59,15 @@ def run_command(
         raise interrupted(f"the first {run.time[-1]:.3f} of {wanted:g} s are kept")
 
 
-def _seed(study: str, seed: int) -> dict[str, object]:
-    """The seed as a parameter of the study, if it has one."""
+def _check_random(name: str, study: "Study") -> None:
+    """A seed is for what is random: sensors, or a study that declares a seed of its own."""
     from footfall import studies
     from footfall.named import declarations
 
-    takers = [name for name in studies.names() if "seed" in declarations("footfall.studies", name)]
-    if study in studies.names() and study not in takers:
-        raise FootfallError(f"study {study!r} has no random part, so it takes no --seed; {', '.join(takers)} would")
-    return {"seed": seed}
+    takers = [each for each in studies.names() if "seed" in declarations("footfall.studies", each)]
+    if name.replace("_", "-") not in takers and not study.sensors:
+        ask = f"{', '.join(takers)} and studies with sensors would"
+        raise FootfallError(f"study {name!r} has no random part, so it takes no --seed; {ask}")
 
 
 def _simulate(question: "Study", seconds: float, place: "Path | None", quiet: bool) -> "Run":

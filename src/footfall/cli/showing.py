@@ -12,7 +12,7 @@ from footfall.errors import FootfallError, UnknownNameError
 if TYPE_CHECKING:
     from footfall.sim.parameters import Parameter
 
-LATER = re.compile(r"\.([1-9]\d*)\.")  # a part of a row that is not the first
+PLACE = re.compile(r"\.(\d+)\.")  # a part of a row
 LONGEST = 8  # entries of a row that are shown
 
 
@@ -126,7 +126,8 @@ def _described(name: str, what: str, about: str, found: "list[Parameter]", asked
 
 
 def _show_parameters(found: "list[Parameter]") -> None:
-    """In a table; of parts in a row, such as pushes, the first stands for all."""
+    """In a table; of parts in a row that have the same parameters, such as pushes, the first stands for all."""
+    like = _alike(found)
     rows = [
         {
             "parameter": each.name,
@@ -136,16 +137,45 @@ def _show_parameters(found: "list[Parameter]") -> None:
             "meaning": each.rule.get("help", ""),
         }
         for each in found
-        if not LATER.search(each.name)
+        if not any(part in like for part in _parts_of(each.name))
     ]
     if rows:
         print_table("Parameters, for --set NAME=VALUE ...", rows)
     else:
         print("It has no parameters.")
-    last = {each.name[: match.start()]: match[1] for each in found if (match := LATER.search(each.name))}
-    for name, number in last.items():
-        more = f"{name}.1 to {name}.{number} have" if number != "1" else f"{name}.1 has"
-        print(f"  {more} the same parameters as {name}.0.")
+    for first in dict.fromkeys(like.values()):
+        more = [part for part, other in like.items() if other == first]
+        if not any(part in like for part in _parts_of(f"{first}.")):
+            print(f"  {_listed(more)} {'have' if len(more) > 1 else 'has'} the same parameters as {first}.")
+
+
+def _listed(parts: list[str]) -> str:
+    """Parts of a row by name; of many that follow one another the first and the last."""
+    places = [int(part.rpartition(".")[2]) for part in parts]
+    if len(parts) > 2 and places[-1] - places[0] == len(parts) - 1:
+        return f"{parts[0]} to {parts[-1]}"
+    return ", ".join(parts)
+
+
+def _parts_of(name: str) -> list[str]:
+    """The parts in rows that a parameter belongs to, the outermost first: `controller.layers.1` of `controller.layers.1.gain`."""
+    return [name[: match.end() - 1] for match in PLACE.finditer(name)]
+
+
+def _alike(found: "list[Parameter]") -> dict[str, str]:
+    """Parts in rows that have the very parameters of an earlier one of their row, values aside: by name, with that one's name."""
+    declared: dict[str, list[Any]] = {}
+    for each in found:
+        for part in _parts_of(each.name):
+            declared.setdefault(part, []).append((each.name[len(part) :], dict(each.rule)))
+    like: dict[str, str] = {}
+    for part, own in declared.items():
+        row = part.rpartition(".")[0]
+        earlier = [other for other in declared if other.rpartition(".")[0] == row and other not in like]
+        first = next(other for other in earlier if declared[other] == own)
+        if first != part:
+            like[part] = first
+    return like
 
 
 def _range(each: "Parameter") -> str:

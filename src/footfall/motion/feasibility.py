@@ -63,6 +63,15 @@ class Finding(NamedTuple):
         """Whether the bound is kept."""
         return bool(self.excess <= 0.0)
 
+    @property
+    def nearness(self) -> float:
+        """How near to its bound, among findings of a kind: value over an upper bound, as joints differ in size, or the excess."""
+        if self.least:
+            return self.excess
+        if self.bound > 0.0:
+            return self.value / self.bound if self.bound < inf else -inf
+        return inf if self.value > 0.0 else 0.0
+
 
 @dataclass(frozen=True, eq=False)
 class Feasibility:
@@ -83,11 +92,11 @@ class Feasibility:
         return tuple(each for each in self.findings if not each.ok)
 
     def worst(self, kind: str) -> Finding:
-        """The finding of a kind that is nearest to its bound, or farthest beyond it; without a bound, the largest."""
+        """The finding of a kind that uses most of its bound, or is farthest beyond it; without a bound, the largest."""
         found = [each for each in self.findings if each.kind == kind]
         if not found:
             raise UnknownNameError("kind of finding", kind, {each.kind for each in self.findings})
-        return max(found, key=lambda each: (each.excess, each.value))
+        return max(found, key=lambda each: (each.nearness, each.value))
 
     def text(self) -> str:
         """The worst of each kind, and every demand that is not met."""

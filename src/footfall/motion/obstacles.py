@@ -244,8 +244,10 @@ class _Question:
 
     def _check_start(self, body: fs.Body, boxes: np.ndarray) -> None:
         for side in range(2):
-            if not fs.stands.plain("spatial")(body, boxes, tuple(self.stand[side]), side):
-                raise MotionError(f"the {SIDES[side]} foot stands on a box at the start, or within {body.margin:g} m of one")
+            for k in range(len(boxes)):
+                if not fs.stands.plain("spatial")(body, boxes[k : k + 1], tuple(self.stand[side]), side):
+                    margin = body.side_margin if fs.too_high.plain("spatial")(body, boxes[k, fs.HEIGHT]) else body.margin
+                    raise MotionError(f"the {SIDES[side]} foot stands on box {k + 1} at the start, or within {margin:g} m of it")
 
     def _way(self, body: fs.Body, boxes: np.ndarray, nodes: fs.Nodes, node: int, looked: int) -> _Way:
         chain = []
@@ -393,6 +395,16 @@ def _numbers(given: Any, size: int, what: str) -> np.ndarray:
     return rows
 
 
+def _box_at(place: np.ndarray, terrain: Blocks) -> int | None:
+    """The first box that a place is inside of, seen from above."""
+    for k, (x, y, yaw, length, width, _) in enumerate(terrain.blocks):
+        ahead, aside = place[0] - x, place[1] - y
+        along, across = np.cos(yaw) * ahead + np.sin(yaw) * aside, np.cos(yaw) * aside - np.sin(yaw) * ahead
+        if abs(along) < length / 2.0 and abs(across) < width / 2.0:
+            return k
+    return None
+
+
 def _room(room: Any, feet: np.ndarray, goal: np.ndarray, terrain: Blocks) -> np.ndarray:
     if room is None:
         reach = [
@@ -448,6 +460,13 @@ def _refusal(question: _Question, terrain: Blocks, sure: Clearance | None, wider
         k = int(np.argmin([sure.nearest(k)[0] for k in range(len(blocks))]))
         distance, link, _ = sure.nearest(k)
         return f"no footsteps keep {s.clear:g} m away from box {k + 1}: {link!r} comes as near as {distance:.3g} m"
+    inside = _box_at(question.goal, terrain)
+    if inside is not None:
+        x, y, _, length, width, _ = blocks[inside]
+        return (
+            f"there is no way to the goal: the goal ({question.goal[0]:.2f}, {question.goal[1]:.2f}) is inside box {inside + 1}, "
+            f"{length:.2f} x {width:.2f} m at ({x:.2f}, {y:.2f}), and feet cannot stand within {question.goal[3]:g} m of it"
+        )
     closing = [k for k in range(len(blocks)) if question.other([*blocks[:k], *blocks[k + 1 :]], wider)]
     if not closing:
         return f"there is no way to the goal among these {len(blocks)} boxes: several of them, or the room, close it"

@@ -9,16 +9,18 @@ from numbers import Real
 from typing import Any
 
 from footfall.control import Controller
+from footfall.control.walking.legs import Estimate
 from footfall.engines.engine import Halt
 from footfall.engines.events import Event, Outcome
 from footfall.errors import FootfallError, SimulationError, UnknownNameError
 from footfall.model.robot import Robot
+from footfall.sensors import Unmeasured
 from footfall.sim.chain import Chain
 from footfall.sim.control_record import WANTED, ControlRecord
 from footfall.sim.control_runtime import ControlRuntime
 from footfall.sim.run import Run
 from footfall.sim.sensing import Sensing
-from footfall.sim.settings import Setting, altered, applied, goal_of, in_turn, settle, step_of
+from footfall.sim.settings import Setting, altered, applied, goal_of, in_turn, layers_of, settle, step_of
 from footfall.sim.study import Study
 from footfall.world import Change, Load, Push, World
 
@@ -54,9 +56,30 @@ def simulate(
     elif controller or world or more:
         given: dict[str, Any] = {"controller": controller, "world": world}
         study = replace(study, **{key: value for key, value in given.items() if value is not None}, **more)
+    _check_pelvis_is_known(study)
     simulation = Simulation(study, lift=lift)
     simulation.advance(study.seconds, progress)
     return simulation.run()
+
+
+def _check_pelvis_is_known(study: Study) -> None:
+    """A walking law on sensors that do not tell where the pelvis is, or which feet touch, needs an estimator above it.
+
+    A `Simulation` is not checked, as its caller may set the goal of the law between its steps.
+    """
+    first = next(iter(layers_of(study.controller)), None)
+    if first is None or first.Goal is not Estimate or any(goal_of(study, each.name) for each in study.settings):
+        return
+    base = tuple(f"{joint.name}." for joint in study.robot.layout.joints if joint.kind == "free")
+    unseen = [each for each in study.sensors if isinstance(each, Unmeasured)]
+    hidden = [name for each in unseen for name in each.names if name.startswith(base)]
+    hidden += ["contacts" for each in unseen if each.contacts]
+    if hidden:
+        name = type(first).__name__
+        raise SimulationError(
+            f"{name} walks by what it sees of pelvis and contacts, and its sensors leave {', '.join(hidden)} unmeasured; put an "
+            f"estimator above it: Layered((LegOdometry(), {name}(...))), or leave out the sensor Unmeasured"
+        )
 
 
 class Simulation:

@@ -9,7 +9,7 @@ import numpy as np
 from footfall import analysis
 from footfall.errors import FootfallError
 from footfall.motion import ObstaclePlan, WalkingPattern
-from footfall.motion.footsteps import SIDES
+from footfall.motion.footsteps import SIDES, FootstepPlan
 from footfall.motion.legs import two_legs
 from footfall.motion.pattern import sole_corners
 from footfall.motion.support import hull
@@ -35,6 +35,9 @@ def footprints(
     """
     from matplotlib.figure import Figure
 
+    _check_walk(walk)
+    if pattern is not None and not isinstance(pattern, WalkingPattern):
+        raise FootfallError(f"pattern must be a WalkingPattern, got {type(pattern).__name__}")
     if walk.robot.space != "spatial":
         raise FootfallError(f"footprints are those of a walk in space; robot {walk.robot.name!r} is planar")
     last = float((walk.time if isinstance(walk, Run) else walk.times)[-1]) if end is None else float(end)
@@ -50,10 +53,23 @@ def footprints(
     return saved(figure, path)
 
 
+def _check_walk(walk: object) -> None:
+    if isinstance(walk, Run | WalkingPattern):
+        return
+    more = ""
+    if isinstance(walk, ObstaclePlan):
+        more = "; ff.view.scene draws an ObstaclePlan, and ff.motion.walking_pattern(robot, found.plan) is its pattern"
+    elif isinstance(walk, FootstepPlan):
+        more = "; ff.motion.walking_pattern(robot, plan) is the pattern of a FootstepPlan"
+    raise FootfallError(f"footprints are those of a Run or a WalkingPattern, got {type(walk).__name__}{more}")
+
+
 def scene(plan: ObstaclePlan, path: str | Path | None = None, run: Run | None = None) -> "Figure":
     """Draw footsteps among boxes from above, boxes coloured by what was decided, and the run that walked them if there is one."""
     from matplotlib.figure import Figure
 
+    if not isinstance(plan, ObstaclePlan):
+        raise FootfallError(f"a scene is that of an ObstaclePlan, as plan_among makes it, got {type(plan).__name__}")
     figure = Figure(figsize=(WIDE, 5.4), layout="constrained")
     ax = figure.subplots()
     draw_scene(ax, plan, run)

@@ -7,6 +7,7 @@ import numpy as np
 
 from footfall import analysis
 from footfall.errors import FootfallError
+from footfall.motion import WalkingPattern
 from footfall.sim.run import Run
 from footfall.view.picture import draw
 from footfall.view.saving import saved
@@ -25,6 +26,7 @@ def stride(run: Run, path: str | Path | None = None, *, begin: float | None = No
     """
     from matplotlib.figure import Figure
 
+    _check_run("a stride", run)
     starts = [step.time for step in analysis.steps(run).rows]
     if len(starts) < 3:
         raise FootfallError(f"a stride is two steps, from touch-down to touch-down of one foot; this run has {len(starts)} steps")
@@ -48,6 +50,7 @@ def drives(run: Run, path: str | Path | None = None) -> "Figure":
     """The largest torque, speed and current of every motor in a run beside its limits, which are black marks."""
     from matplotlib.figure import Figure
 
+    _check_run("motors", run)
     found = analysis.actuation(run).drives
     if not found:
         raise FootfallError(f"robot {run.robot.name!r} has no motors")
@@ -75,3 +78,13 @@ def drives(run: Run, path: str | Path | None = None) -> "Figure":
     figure.legend(loc="outside lower center", ncols=4, fontsize="small", frameon=False)
     figure.suptitle(f"{run.study.name or run.robot.name}: motors over {run.time[-1]:.3g} s")
     return saved(figure, path)
+
+
+def _check_run(what: str, run: object) -> None:
+    if isinstance(run, WalkingPattern):
+        raise FootfallError(
+            f"{what} can be drawn of a Run, and a WalkingPattern is a plan that nothing has walked yet: ff.view.footprints draws "
+            "it, ff.motion.feasibility has its torques, speeds and powers"
+        )
+    if not isinstance(run, Run):
+        raise FootfallError(f"{what} can be drawn of a Run, got {type(run).__name__} {run!r:.60}")
