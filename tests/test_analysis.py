@@ -298,6 +298,32 @@ def test_steps_with_known_lengths(standing, more):
     assert "3 steps" in found.text()
 
 
+def landing(standing, height, other):
+    """A left foot that scuffs where it will stand, rises to a height and lands again; the right one stands, or has left."""
+    pads = ("foot_left/heel", "foot_left/toe")
+    scuff = tuple((pad, (("lift-off", 1.03), ("touch-down", 1.06))) for pad in pads)
+    gone = tuple((f"foot_right/{pad}", (("lift-off", 1.02), ("touch-down", 1.07))) for pad in ("heel", "toe") if not other)
+    run = walk(standing, *scuff, *gone)
+    point = run.point.copy()
+    up = (run.time > 1.035) & (run.time < 1.055)
+    point[np.ix_(up, standing.of("foot_left"), [1])] = height
+    return ff.analysis.steps(replace(run, point=point))
+
+
+def test_a_foot_that_scuffs_before_it_carries_has_stepped_once(standing):
+    assert [step.foot for step in landing(standing, 0.0009, True).rows] == ["foot_left", "foot_right", "foot_left"]
+    assert landing(standing, 0.0009, True).rows[0].stance == pytest.approx(0.7)
+    assert len(landing(standing, 0.05, True).rows) == 4  # a step on the spot
+    assert len(landing(standing, 0.0009, False).rows) == 5  # a hop
+
+
+def test_compliant_feet_step_in_turn():
+    """JOHNNIE's feet scuff before they land: as many steps as the plan has in that time, one foot after the other."""
+    rows = ff.analysis.steps(ff.simulate(replace(ff.studies.load("johnnie-walk"), seconds=5.0))).rows
+    assert [step.foot for step in rows] == ["foot_left", "foot_right", "foot_left", "foot_right", "foot_left"]
+    assert [step.stride for step in rows[1:]] == pytest.approx(4 * [2 * 0.417], abs=0.01)
+
+
 def test_steps_count_along_the_direction_of_travel():
     run = pushed("spatial", (0.0, 0.0, 0.0), 0.5, seconds=0.03)
     robot = replace(run.robot, feet=tuple(ff.Foot(f"foot_{side}", (ff.Point("box"),)) for side in ("left", "right")))

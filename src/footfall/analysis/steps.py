@@ -2,7 +2,7 @@
 
 import itertools
 from bisect import bisect_right
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import inf, isnan, nan
 
 import numpy as np
@@ -13,6 +13,7 @@ from footfall.model.quantity import note, quantity
 from footfall.sim.run import Run
 
 CHATTER = 0.02  # s: shorter stances and shorter breaks of one do not count
+NEAR = 0.01  # m: a foot that goes no farther while another one stands has not left its place
 Span = tuple[float, float]
 
 
@@ -73,14 +74,18 @@ class Steps:
 
 
 def stances(run: Run, chatter: float = CHATTER) -> tuple[Stance, ...]:
-    """When and where each foot stood, in order of time; a foot stands while any of its pads touches."""
+    """When and where each foot stood, in order of time; a foot stands while any of its pads touches.
+
+    A foot that leaves the ground while another one stands, and is never farther than `NEAR` from where it left until it touches
+    again, goes on with the same stance: compliant feet scuff and bounce before they carry.
+    """
     found = []
     for foot in motion.feet(run):
         spans = sorted(span for pad in run.of(foot) for span in _touches(run, run.pads[pad]))
         for start, end in _joined(spans, chatter):
             if end - start >= chatter:
                 found.append(Stance(foot, start, end, _place(run, foot, start)))
-    return tuple(sorted(found, key=lambda stance: stance.start))
+    return tuple(sorted(_unbroken(run, found), key=lambda stance: stance.start))
 
 
 def steps(run: Run, chatter: float = CHATTER) -> Steps:
@@ -215,6 +220,30 @@ def _joined(spans: list[Span], chatter: float) -> list[Span]:
         else:
             joined.append((start, end))
     return joined
+
+
+def _unbroken(run: Run, found: list[Stance]) -> list[Stance]:
+    """Stances, foot by foot in order of time, without breaks in which the foot stayed at its place and another one stood."""
+    kept: list[Stance] = []
+    for stance in found:
+        last = kept[-1] if kept and kept[-1].foot == stance.foot else None
+        if last and _strayed(run, stance.foot, last.end, stance.start) < NEAR and _held(found, last, stance):
+            kept[-1] = replace(last, end=stance.end)
+        else:
+            kept.append(stance)
+    return kept
+
+
+def _held(found: list[Stance], last: Stance, stance: Stance) -> bool:
+    """Whether another foot stood from the end of one stance until the next."""
+    return any(s.foot != stance.foot and s.start <= last.end and stance.start <= s.end for s in found)
+
+
+def _strayed(run: Run, foot: str, begin: float, end: float) -> float:
+    """How far the middle of the pads of a foot came from where it was at `begin`, until `end`."""
+    first, last = np.minimum(np.searchsorted(run.time, (begin, end)), len(run.time) - 1)
+    way = run.point[first : last + 1, run.of(foot)].mean(axis=1)
+    return float(np.linalg.norm(way - way[0], axis=1).max())
 
 
 def _place(run: Run, foot: str, time: float) -> np.ndarray:
