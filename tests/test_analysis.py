@@ -343,6 +343,34 @@ def test_steps_count_along_the_direction_of_travel():
     assert ff.analysis.steps(paper).speed == pytest.approx(0.5)
 
 
+def test_steps_along_a_circle_count_along_it():
+    """Chords: of feet at radii r and R that step by an angle w in turn, (r + R) sin(w/2) ahead and (R - r) cos(w/2) aside."""
+    run = pushed("spatial", (0.0, 0.0, 0.0), 0.5, seconds=0.03)
+    robot = replace(run.robot, feet=tuple(ff.Foot(f"foot_{side}", (ff.Point("box"),)) for side in ("left", "right")))
+    turn, steps, pads = 2.0 * pi / 30, 30, ("foot_left/point", "foot_right/point")
+    time = np.linspace(0.0, steps + 1.0, 100 * (steps + 1) + 1)
+    yaw = turn * (time - 0.5)  # at touch-downs, in the middle between the feet
+    q = np.repeat(run.q[:1], len(time), axis=0)
+    q[:, 0], q[:, 1] = 2.0 * np.sin(yaw), 2.0 - 2.0 * np.cos(yaw)
+    q[:, 3], q[:, 6] = np.cos(0.5 * yaw), np.sin(0.5 * yaw)
+    point = np.zeros((len(time), 2, 3))
+    events = [Event(0.0, "touch-down", pad) for pad in pads]
+    for side, radius in enumerate((1.9, 2.1)):
+        landed = np.floor((time - side + 1e-9 + 1.0) / 2.0) * 2.0 - 1.0 + side  # odd times left, even ones right
+        at = turn * np.maximum(landed, 0.0)
+        point[:, side, 0], point[:, side, 1] = radius * np.sin(at), 2.0 - radius * np.cos(at)
+        for k in range(1 + side, steps + 1, 2):
+            events += [Event(k - 0.8, "lift-off", pads[side]), Event(float(k), "touch-down", pads[side])]
+    series = {"time": time, "q": q, "point": point, "mode": np.ones((len(time), 2), np.uint32)}
+    series |= {"force": np.zeros((len(time), 2, 3)), "pads": pads, "events": tuple(sorted(events, key=lambda e: e.time))}
+    found = ff.analysis.steps(replace(run, study=replace(run.study, robot=robot), **series))
+    assert len(found.rows) == steps
+    ahead, aside = 4.0 * sin(turn / 2), 0.2 * cos(turn / 2)
+    for k, step in enumerate(found.rows):
+        assert (step.length, step.width) == pytest.approx((ahead, aside if k % 2 == 0 else -aside), abs=1e-6)
+    assert found.speed == pytest.approx(2.0 * turn, rel=1e-3)
+
+
 # --- summary and plots ----------------------------------------------------------------------------------------------------
 
 

@@ -29,7 +29,10 @@ class Stance:
 
 @dataclass(frozen=True)
 class Step:
-    """A touch-down while or after another foot, or the same one, stood. Lengths count along the direction of travel."""
+    """A touch-down while or after another foot, or the same one, stood. Lengths count along the direction of travel.
+
+    That is the one of the whole run, or, along a curve, the one of the step: see `motion.headings`.
+    """
 
     time: float = quantity("s", "of touch-down")
     foot: str = note("which")
@@ -94,15 +97,23 @@ def steps(run: Run, chatter: float = CHATTER) -> Steps:
     stood = stances(run, chatter)
     begin, end = float(run.time[0]), _end(run)
     feet = _Feet(run, chatter)
-    rows = tuple(_step(run, feet, stood, i) for i, stance in enumerate(stood) if stance.start > stood[0].start + chatter)
+    made = [i for i, stance in enumerate(stood) if stance.start > stood[0].start + chatter]
+    ahead, displacement = motion.headings(run, [_around(stood, i) for i in made])
+    rows = tuple(_step(feet, stood, i, way) for i, way in zip(made, ahead, strict=True))
     length = max(end - begin, 1e-300)
     duty = {foot: sum(s.end - s.start for s in stood if s.foot == foot) / length for foot in motion.feet(run)}
     on = _shares(stood, begin, end)
     apart = rows[-1].time - rows[0].time if len(rows) > 1 else 0.0
     cadence = (len(rows) - 1) / apart if apart > 0.0 else 0.0
-    displacement = float(motion.travel(run) @ motion.heading(run))
     covered = float(run.time[-1] - begin)
     return Steps(rows, duty, sum(on[2:]), on[0], displacement / covered if covered > 0.0 else 0.0, cadence)
+
+
+def _around(stood: tuple[Stance, ...], number: int) -> Span:
+    """As much time before a touch-down as after it, up to the nearer of the touch-downs before and after."""
+    before, this, after = (stood[i].start for i in (number - 1, number, min(number + 1, len(stood) - 1)))
+    reach = min(this - before, after - this) if after > this else this - before
+    return this - reach, this + reach
 
 
 class _Feet:
@@ -170,11 +181,10 @@ def _within(spans: list[Span], begin: float, end: float) -> float:
     return covered
 
 
-def _step(run: Run, feet: _Feet, stood: tuple[Stance, ...], number: int) -> Step:
+def _step(feet: _Feet, stood: tuple[Stance, ...], number: int, ahead: np.ndarray) -> Step:
     this, before = stood[number], stood[:number]
     own = [stance for stance in before if stance.foot == this.foot]
     others = [stance for stance in before if stance.foot != this.foot]
-    ahead = motion.heading(run)
     displacement = _displacement(this, others or own)
     duration = this.start - before[-1].start
     length, stride = float(displacement @ ahead), float(_displacement(this, own) @ ahead)
