@@ -298,6 +298,32 @@ def test_steps_with_known_lengths(standing, more):
     assert "3 steps" in found.text()
 
 
+def landing(standing, height, other):
+    """A left foot that scuffs where it will stand, rises to a height and lands again; the right one stands, or has left."""
+    pads = ("foot_left/heel", "foot_left/toe")
+    scuff = tuple((pad, (("lift-off", 1.03), ("touch-down", 1.06))) for pad in pads)
+    gone = tuple((f"foot_right/{pad}", (("lift-off", 1.02), ("touch-down", 1.07))) for pad in ("heel", "toe") if not other)
+    run = walk(standing, *scuff, *gone)
+    point = run.point.copy()
+    up = (run.time > 1.035) & (run.time < 1.055)
+    point[np.ix_(up, standing.of("foot_left"), [1])] = height
+    return ff.analysis.steps(replace(run, point=point))
+
+
+def test_a_foot_that_scuffs_before_it_carries_has_stepped_once(standing):
+    assert [step.foot for step in landing(standing, 0.0009, True).rows] == ["foot_left", "foot_right", "foot_left"]
+    assert landing(standing, 0.0009, True).rows[0].stance == pytest.approx(0.7)
+    assert len(landing(standing, 0.05, True).rows) == 4  # a step on the spot
+    assert len(landing(standing, 0.0009, False).rows) == 5  # a hop
+
+
+def test_compliant_feet_step_in_turn():
+    """JOHNNIE's feet scuff before they land: as many steps as the plan has in that time, one foot after the other."""
+    rows = ff.analysis.steps(ff.simulate(replace(ff.studies.load("johnnie-walk"), seconds=5.0))).rows
+    assert [step.foot for step in rows] == ["foot_left", "foot_right", "foot_left", "foot_right", "foot_left"]
+    assert [step.stride for step in rows[1:]] == pytest.approx(4 * [2 * 0.417], abs=0.01)
+
+
 def test_steps_count_along_the_direction_of_travel():
     run = pushed("spatial", (0.0, 0.0, 0.0), 0.5, seconds=0.03)
     robot = replace(run.robot, feet=tuple(ff.Foot(f"foot_{side}", (ff.Point("box"),)) for side in ("left", "right")))
@@ -315,6 +341,34 @@ def test_steps_count_along_the_direction_of_travel():
     (step,) = ff.analysis.steps(paper).rows
     assert (step.length, step.width, step.stride) == pytest.approx((0.6, 0.2, 0.6))
     assert ff.analysis.steps(paper).speed == pytest.approx(0.5)
+
+
+def test_steps_along_a_circle_count_along_it():
+    """Chords: of feet at radii r and R that step by an angle w in turn, (r + R) sin(w/2) ahead and (R - r) cos(w/2) aside."""
+    run = pushed("spatial", (0.0, 0.0, 0.0), 0.5, seconds=0.03)
+    robot = replace(run.robot, feet=tuple(ff.Foot(f"foot_{side}", (ff.Point("box"),)) for side in ("left", "right")))
+    turn, steps, pads = 2.0 * pi / 30, 30, ("foot_left/point", "foot_right/point")
+    time = np.linspace(0.0, steps + 1.0, 100 * (steps + 1) + 1)
+    yaw = turn * (time - 0.5)  # at touch-downs, in the middle between the feet
+    q = np.repeat(run.q[:1], len(time), axis=0)
+    q[:, 0], q[:, 1] = 2.0 * np.sin(yaw), 2.0 - 2.0 * np.cos(yaw)
+    q[:, 3], q[:, 6] = np.cos(0.5 * yaw), np.sin(0.5 * yaw)
+    point = np.zeros((len(time), 2, 3))
+    events = [Event(0.0, "touch-down", pad) for pad in pads]
+    for side, radius in enumerate((1.9, 2.1)):
+        landed = np.floor((time - side + 1e-9 + 1.0) / 2.0) * 2.0 - 1.0 + side  # odd times left, even ones right
+        at = turn * np.maximum(landed, 0.0)
+        point[:, side, 0], point[:, side, 1] = radius * np.sin(at), 2.0 - radius * np.cos(at)
+        for k in range(1 + side, steps + 1, 2):
+            events += [Event(k - 0.8, "lift-off", pads[side]), Event(float(k), "touch-down", pads[side])]
+    series = {"time": time, "q": q, "point": point, "mode": np.ones((len(time), 2), np.uint32)}
+    series |= {"force": np.zeros((len(time), 2, 3)), "pads": pads, "events": tuple(sorted(events, key=lambda e: e.time))}
+    found = ff.analysis.steps(replace(run, study=replace(run.study, robot=robot), **series))
+    assert len(found.rows) == steps
+    ahead, aside = 4.0 * sin(turn / 2), 0.2 * cos(turn / 2)
+    for k, step in enumerate(found.rows):
+        assert (step.length, step.width) == pytest.approx((ahead, aside if k % 2 == 0 else -aside), abs=1e-6)
+    assert found.speed == pytest.approx(2.0 * turn, rel=1e-3)
 
 
 # --- summary and plots ----------------------------------------------------------------------------------------------------

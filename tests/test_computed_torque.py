@@ -221,6 +221,24 @@ def test_parameters_that_make_no_sense(given, words):
         ComputedTorqueWalk(**given)
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"width": 0.06, "length": 0.1}, "footstep 2 of 20, x 0.2 m, y -0.03 m, puts the sole of 'foot_right' onto"),
+        ({"width": 0.06}, "footstep 20 of 20, .* puts the sole of 'foot_right' onto that of 'foot_left'"),  # where they close
+        (
+            {"footsteps": ((0.1, 0.1, 0.0, 0.0), (0.1, 0.05, 0.0, 0.0))},
+            "footstep 2 of 2, .* 'foot_right' onto that of 'foot_left'",
+        ),
+        ({"footsteps": ((0.0, 0.1, 0.0, -1.0),)}, "footstep 1 of 1, .*: they overlap by"),
+    ],
+)
+def test_footsteps_onto_the_other_foot(given, words):
+    robot = ff.robots.load("johnnie")
+    with pytest.raises(ControlError, match=words):
+        ff.simulate(robot, ComputedTorqueWalk(**given), q=start(robot, ComputedTorqueWalk()), seconds=0.1)
+
+
 def test_a_margin_wider_than_the_sole_and_no_gravity():
     with pytest.raises(
         ControlError, match="margin must be below half the width of the soles of robot 'johnnie', 0.0495 m, got 0.1"

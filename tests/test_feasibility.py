@@ -8,6 +8,7 @@ import pytest
 import footfall as ff
 from footfall.motion import FootstepPlan, Limit, Swing, Timing, feasibility, walking_pattern
 from footfall.motion.feasibility import Finding, ground_forces
+from footfall.motion.support import apart
 from footfall.world import Slope, Stairs
 
 UP, DOWN = Stairs(0.05, 0.3, 4, 0.22), Stairs(-0.05, 0.3, 4, 0.22)
@@ -147,6 +148,34 @@ def test_feet_on_stairs():
     hit = feasibility(early, terrain=UP)
     assert {each.kind for each in hit.failed} >= {"above ground"}
     assert -0.05 <= hit.worst("above ground").value < -1e-3
+
+
+def test_soles_are_apart(walk, found):
+    """Parallel soles: their distance is the width of the walk less that of a sole."""
+    sole = np.ptp(walk.legs.corners[0, :, 1])
+    assert found.worst("soles apart").value == pytest.approx(0.2 - sole, abs=1e-9)
+    narrow = feasibility(walking_pattern(walk.robot, FootstepPlan.straight(4, 0.4, sole - 0.02), height=0.85))
+    assert not narrow.ok
+    assert narrow.worst("soles apart").value == pytest.approx(-0.02, abs=1e-9)
+    assert feasibility(walking_pattern(walk.robot, FootstepPlan.straight(4, 0.4, sole), height=0.85)).worst("soles apart").ok
+
+
+def test_distances_of_polygons_are_those_of_their_points():
+    """Random rectangles, against points along their edges; overlapping ones by the way that parts them."""
+    rng = np.random.default_rng(3)
+    box, part = np.array([(-1.0, -0.5), (1.0, -0.5), (1.0, 0.5), (-1.0, 0.5)]), np.linspace(0.0, 1.0, 200, endpoint=False)
+    square = 0.5 * np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+    assert apart(box[None], square[None] + (0.0, 0.9)) == pytest.approx([-0.1])
+    assert apart(box[None], 0.1 * square[None]) == pytest.approx([-0.55])
+    assert apart(box[None], square[None] + (4.5, 4.0)) == pytest.approx([np.hypot(3.0, 3.0)])
+    for angle, x, y in zip(rng.uniform(-3.0, 3.0, 30), rng.uniform(2.3, 4.0, 30), rng.uniform(-4.0, 4.0, 30), strict=True):
+        c, s = np.cos(angle), np.sin(angle)
+        two = box @ np.array(((c, s), (-s, c))) + (x, y)
+        rims = [
+            np.concatenate([a + part[:, None] * (b - a) for a, b in zip(p, np.roll(p, -1, 0), strict=True)]) for p in (box, two)
+        ]
+        away = np.linalg.norm(rims[0][:, None] - rims[1][None], axis=-1).min()
+        assert apart(box[None], two[None]) == pytest.approx([away], abs=2e-3)
 
 
 def test_unknown_joints_are_refused(walk):

@@ -18,6 +18,7 @@ from footfall.sim.run import Run
 from footfall.sim.settings import gravity_at
 
 HARDLY = 0.1  # m: who gets less far goes nowhere in particular
+TURNS = 0.2  # rad: who faces more directions than that, from step to step, walks along a curve
 
 
 def check_rows(run: Run) -> None:
@@ -71,6 +72,40 @@ def heading(run: Run) -> np.ndarray:
     displacement = travel(run)
     far = float(np.linalg.norm(displacement))
     return displacement / far if far > HARDLY else np.eye(len(displacement))[0]
+
+
+def headings(run: Run, spans: list[tuple[float, float]]) -> tuple[np.ndarray, float]:
+    """(n, 1 or 2) the level direction of travel in each span of time, of length 1, and how far the robot came along it in all.
+
+    Along a curve the direction turns with the floating body: it keeps the mean angle to where that faces. A run is along a curve
+    if the body's yaw, as a mean over each span, has a range above `TURNS`; otherwise its one `heading` counts.
+    """
+    ahead, faced = heading(run), yaw(run)
+    mean = np.array([_mean(run.time, faced, *span) for span in spans])
+    if not len(mean) or np.ptp(mean) <= TURNS:
+        return np.tile(ahead, (len(spans), 1)), float(travel(run) @ ahead)
+    way = np.diff(center_of_mass(run)[:, :2], axis=0)
+    c, s = np.cos(mid := 0.5 * (faced[1:] + faced[:-1])), np.sin(mid)
+    own = np.array((c @ way[:, 0] + s @ way[:, 1], c @ way[:, 1] - s @ way[:, 0]))  # as who walks sees it
+    far = float(np.hypot(*own))
+    angles = mean + (np.arctan2(own[1], own[0]) if far > HARDLY else 0.0)
+    return np.column_stack((np.cos(angles), np.sin(angles))), far if far > HARDLY else float(own[0])
+
+
+def yaw(run: Run) -> np.ndarray:
+    """(rows,) where the floating body of a robot in space faces, without jumps; 0 for other robots."""
+    free = [i for i, joint in enumerate(run.robot.layout.joints, start=1) if joint.kind == "free"]
+    if not free:
+        return np.zeros(len(run.time))
+    at = int(run.robot.tree.first_q[free[0]]) + 3
+    w, x, y, z = run.q[:, at : at + 4].T
+    return np.unwrap(np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z))
+
+
+def _mean(time: np.ndarray, values: np.ndarray, begin: float, end: float) -> float:
+    """Of the rows from one time to another."""
+    first, last = np.minimum(np.searchsorted(time, (begin, end)), len(time) - 1)
+    return float(values[first : last + 1].mean())
 
 
 def travel(run: Run, start: float = 0.0) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import itertools
 from bisect import bisect_right
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import inf, isnan, nan
 
 import numpy as np
@@ -13,6 +13,7 @@ from footfall.model.quantity import note, quantity
 from footfall.sim.run import Run
 
 CHATTER = 0.02  # s: shorter stances and shorter breaks of one do not count
+NEAR = 0.01  # m: a foot that goes no farther while another one stands has not left its place
 Span = tuple[float, float]
 
 
@@ -28,7 +29,10 @@ class Stance:
 
 @dataclass(frozen=True)
 class Step:
-    """A touch-down while or after another foot, or the same one, stood. Lengths count along the direction of travel."""
+    """A touch-down while or after another foot, or the same one, stood. Lengths count along the direction of travel.
+
+    That is the one of the whole run, or, along a curve, the one of the step: see `motion.headings`.
+    """
 
     time: float = quantity("s", "of touch-down")
     foot: str = note("which")
@@ -73,14 +77,18 @@ class Steps:
 
 
 def stances(run: Run, chatter: float = CHATTER) -> tuple[Stance, ...]:
-    """When and where each foot stood, in order of time; a foot stands while any of its pads touches."""
+    """When and where each foot stood, in order of time; a foot stands while any of its pads touches.
+
+    A foot that leaves the ground while another one stands, and is never farther than `NEAR` from where it left until it touches
+    again, goes on with the same stance: compliant feet scuff and bounce before they carry.
+    """
     found = []
     for foot in motion.feet(run):
         spans = sorted(span for pad in run.of(foot) for span in _touches(run, run.pads[pad]))
         for start, end in _joined(spans, chatter):
             if end - start >= chatter:
                 found.append(Stance(foot, start, end, _place(run, foot, start)))
-    return tuple(sorted(found, key=lambda stance: stance.start))
+    return tuple(sorted(_unbroken(run, found), key=lambda stance: stance.start))
 
 
 def steps(run: Run, chatter: float = CHATTER) -> Steps:
@@ -89,15 +97,23 @@ def steps(run: Run, chatter: float = CHATTER) -> Steps:
     stood = stances(run, chatter)
     begin, end = float(run.time[0]), _end(run)
     feet = _Feet(run, chatter)
-    rows = tuple(_step(run, feet, stood, i) for i, stance in enumerate(stood) if stance.start > stood[0].start + chatter)
+    made = [i for i, stance in enumerate(stood) if stance.start > stood[0].start + chatter]
+    ahead, displacement = motion.headings(run, [_around(stood, i) for i in made])
+    rows = tuple(_step(feet, stood, i, way) for i, way in zip(made, ahead, strict=True))
     length = max(end - begin, 1e-300)
     duty = {foot: sum(s.end - s.start for s in stood if s.foot == foot) / length for foot in motion.feet(run)}
     on = _shares(stood, begin, end)
     apart = rows[-1].time - rows[0].time if len(rows) > 1 else 0.0
     cadence = (len(rows) - 1) / apart if apart > 0.0 else 0.0
-    displacement = float(motion.travel(run) @ motion.heading(run))
     covered = float(run.time[-1] - begin)
     return Steps(rows, duty, sum(on[2:]), on[0], displacement / covered if covered > 0.0 else 0.0, cadence)
+
+
+def _around(stood: tuple[Stance, ...], number: int) -> Span:
+    """As much time before a touch-down as after it, up to the nearer of the touch-downs before and after."""
+    before, this, after = (stood[i].start for i in (number - 1, number, min(number + 1, len(stood) - 1)))
+    reach = min(this - before, after - this) if after > this else this - before
+    return this - reach, this + reach
 
 
 class _Feet:
@@ -165,11 +181,10 @@ def _within(spans: list[Span], begin: float, end: float) -> float:
     return covered
 
 
-def _step(run: Run, feet: _Feet, stood: tuple[Stance, ...], number: int) -> Step:
+def _step(feet: _Feet, stood: tuple[Stance, ...], number: int, ahead: np.ndarray) -> Step:
     this, before = stood[number], stood[:number]
     own = [stance for stance in before if stance.foot == this.foot]
     others = [stance for stance in before if stance.foot != this.foot]
-    ahead = motion.heading(run)
     displacement = _displacement(this, others or own)
     duration = this.start - before[-1].start
     length, stride = float(displacement @ ahead), float(_displacement(this, own) @ ahead)
@@ -215,6 +230,30 @@ def _joined(spans: list[Span], chatter: float) -> list[Span]:
         else:
             joined.append((start, end))
     return joined
+
+
+def _unbroken(run: Run, found: list[Stance]) -> list[Stance]:
+    """Stances, foot by foot in order of time, without breaks in which the foot stayed at its place and another one stood."""
+    kept: list[Stance] = []
+    for stance in found:
+        last = kept[-1] if kept and kept[-1].foot == stance.foot else None
+        if last and _strayed(run, stance.foot, last.end, stance.start) < NEAR and _held(found, last, stance):
+            kept[-1] = replace(last, end=stance.end)
+        else:
+            kept.append(stance)
+    return kept
+
+
+def _held(found: list[Stance], last: Stance, stance: Stance) -> bool:
+    """Whether another foot stood from the end of one stance until the next."""
+    return any(s.foot != stance.foot and s.start <= last.end and stance.start <= s.end for s in found)
+
+
+def _strayed(run: Run, foot: str, begin: float, end: float) -> float:
+    """How far the middle of the pads of a foot came from where it was at `begin`, until `end`."""
+    first, last = np.minimum(np.searchsorted(run.time, (begin, end)), len(run.time) - 1)
+    way = run.point[first : last + 1, run.of(foot)].mean(axis=1)
+    return float(np.linalg.norm(way - way[0], axis=1).max())
 
 
 def _place(run: Run, foot: str, time: float) -> np.ndarray:

@@ -7,14 +7,16 @@ import numpy as np
 
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array, states
-from footfall.control.walking.legs import LEFT, LIFT, Prepared, Z, driven_legs, level, prepared, standing
+from footfall.control.walking.legs import LEFT, LIFT, YAW, Prepared, X, Y, Z, driven_legs, level, prepared, standing
 from footfall.control.walking.steps import PHASES
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
 from footfall.motion.footsteps import MOST_STEPS
+from footfall.motion.support import apart
 
 ROWS = [(0,), (None, 4), (None, 5)]  # shapes of footsteps
 MOST_WAITING = 0.9  # of the time of a swing
+TOUCHING = 1e-9  # m: rounding, of soles side by side
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class Walk(Controller):
                 f"{type(self).__name__}: margin must be below half the width of the soles of robot {robot.name!r}, "
                 f"{0.5 * narrowest:g} m, got {self.margin:g}"
             )
+        self.check_soles(robot, found)
         if self.delay + self.hurry > MOST_WAITING:
             raise ControlError(
                 f"{type(self).__name__}: delay and hurry must leave a part of the swing to move in: together at most "
@@ -111,6 +114,20 @@ class Walk(Controller):
                 f"{robot.name!r}: {', '.join(robot.coordinates)}; it has {', '.join(self.believed.coordinates)}"
             )
         return self.believed
+
+    def check_soles(self, robot: Robot, found: Prepared) -> None:
+        """Refuse a footstep on the other foot: rectangles of the soles that overlap, seen from above."""
+        soles = _rectangles(found)[1:]
+        distance = apart(soles[:-1], soles[1:])
+        onto = np.flatnonzero(distance < -TOUCHING)
+        if len(onto):
+            k = int(onto[0])
+            this, other = robot.feet[k % 2].name, robot.feet[(k + 1) % 2].name
+            raise ControlError(
+                f"{type(self).__name__}: footstep {k + 1} of {len(distance)}, x {found.plan[k + 2, X]:.4g} m, y "
+                f"{found.plan[k + 2, Y]:.4g} m, puts the sole of {this!r} onto that of {other!r}: they overlap by "
+                f"{-distance[k]:.4g} m. Take a larger width, or other footsteps"
+            )
 
     def plan(self, robot: Robot, q: np.ndarray) -> np.ndarray:
         """Footsteps after those where the feet are: rows x, y, z, yaw, lift; left, right, left, ..."""
@@ -133,3 +150,12 @@ class Walk(Controller):
             side = 1.0 if k % 2 == LEFT else -1.0
             rows.append((*(place + 0.5 * side * self.width * left), feet[0, Z], yaw, self.lift))
         return np.array(rows).reshape(-1, 5)
+
+
+def _rectangles(found: Prepared) -> np.ndarray:
+    """(n, 4, 2) corners of the soles at the places of the plan, anticlockwise."""
+    (back, right), (front, left) = found.low.T, found.high.T
+    corners = np.stack([(back, right), (front, right), (front, left), (back, left)]).transpose(2, 0, 1)
+    c, s = np.cos(found.plan[:, YAW]), np.sin(found.plan[:, YAW])
+    turn = np.stack([(c, s), (-s, c)]).transpose(2, 0, 1)
+    return found.plan[:, None, :2] + corners[np.arange(len(c)) % 2] @ turn

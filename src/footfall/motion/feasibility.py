@@ -1,4 +1,5 @@
-"""Can a robot walk a pattern: torque, speed and power of its joints, stops, balance, friction, and clearance of the feet.
+"""Can a robot walk a pattern: torque, speed and power of its joints, stops, balance, friction, and clearance of the feet, from
+the ground and from each other.
 
 "If the required torques are within the performance limits of the actuators and if several other constraints (as angular
 velocity limitations, ZMP or friction conditions) are fulfilled, we have obtained a trajectory pattern that can be realized"
@@ -22,6 +23,7 @@ from footfall.evaluate import Evaluation
 from footfall.model.quantity import check_quantities, quantity
 from footfall.motion.curve import MotionError
 from footfall.motion.pattern import WalkingPattern
+from footfall.motion.support import apart
 from footfall.world.terrain import Flat, Terrain
 
 LIGHT = 1e-3  # of the weight: a foot that carries less needs no friction
@@ -125,14 +127,14 @@ def feasibility(
 
     `limits` are by joint, with or without its side ("knee" is both), on top of those of the robot's own motors. The ZMP stays
     `margin` (m) inside the support. Feet never go below the terrain, and are `clearance` (m) above it while they move with more
-    than half their largest speed.
+    than half their largest speed. Seen from above, the soles do not overlap unless one is above the other's ankle.
     """
     wrenches, forces = ground_forces(pattern)
     torques = joint_torques(pattern, wrenches)
     found = [*_joints(pattern, torques, dict(limits or {})), *_stops(pattern), *_friction(pattern, forces, friction)]
     row = int(np.argmin(pattern.margin))
     found.append(Finding("ZMP margin", "support", "m", float(pattern.margin[row]), margin, float(pattern.times[row]), True))
-    found += _clearances(pattern, terrain or Flat(), clearance)
+    found += [*_clearances(pattern, terrain or Flat(), clearance), _apart(pattern)]
     return Feasibility(tuple(found), torques, wrenches)
 
 
@@ -285,3 +287,14 @@ def _clearances(pattern: WalkingPattern, terrain: Terrain, clearance: float) -> 
             value, time = _worst(pattern, -np.where(rows, height, np.inf))
             out.append(Finding(kind, link, "m", -value, bound, time, True))
     return out
+
+
+def _apart(pattern: WalkingPattern) -> Finding:
+    """Distance of the soles seen from above, while feet, which reach from the sole to the ankle, are beside each other."""
+    left, right = pattern.soles[:, 0], pattern.soles[:, 1]
+    height = np.maximum(
+        left[..., 2].min(axis=1) - right[..., 2].max(axis=1), right[..., 2].min(axis=1) - left[..., 2].max(axis=1)
+    )
+    beside = height < pattern.legs.data.ankle
+    value, time = _worst(pattern, -np.where(beside, apart(left[..., :2], right[..., :2]), np.inf))
+    return Finding("soles apart", "soles", "m", -value, -GRAZE, time, True)

@@ -1,4 +1,4 @@
-"""The support: the convex hull of the soles that stand, seen from above, and the distance of a point to its edge."""
+"""The support: the convex hull of the soles that stand, seen from above, the distance of a point to its edge, and of soles."""
 
 from typing import Any
 
@@ -112,3 +112,26 @@ def margins(points: np.ndarray, standing: np.ndarray, places: np.ndarray) -> np.
     arrays = (np.ascontiguousarray(points), np.ascontiguousarray(standing, dtype=np.uint8), np.ascontiguousarray(places))
     margin_rows["planar"](*arrays, room, out)
     return out
+
+
+def apart(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """(n,) distance in m of convex polygons (n, k, 2), corners anticlockwise; where they overlap, minus the way to part them."""
+    gap = np.maximum(_beyond_edges(one, two), _beyond_edges(two, one))
+    return np.where(gap > 0.0, np.minimum(_to_edges(one, two), _to_edges(two, one)), gap)
+
+
+def _beyond_edges(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """(n,) how far all of the other polygon is beyond an edge of this one, for the edge where that is most."""
+    edge = np.roll(one, -1, axis=1) - one
+    length = np.hypot(edge[..., 0], edge[..., 1])
+    out = np.stack((edge[..., 1], -edge[..., 0]), axis=-1) / np.maximum(length, 1e-300)[..., None]
+    off = ((two[:, None] - one[:, :, None]) * out[:, :, None]).sum(axis=-1).min(axis=2)
+    return np.where(length > 0.0, off, -np.inf).max(axis=1)
+
+
+def _to_edges(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """(n,) least distance of the other polygon's corners from the edges of this one."""
+    edge = (np.roll(one, -1, axis=1) - one)[:, :, None]
+    way = two[:, None] - one[:, :, None]
+    part = np.clip((way * edge).sum(axis=-1) / np.maximum((edge * edge).sum(axis=-1), 1e-300), 0.0, 1.0)
+    return np.linalg.norm(way - part[..., None] * edge, axis=-1).min(axis=(1, 2))
