@@ -377,6 +377,39 @@ def test_a_robot_with_other_joints_is_refused():
     assert algo.solve(q, v).acceleration == pytest.approx(before)
 
 
+def test_what_is_refused_changes_nothing():
+    algo, q, v = swinging()
+    before = algo.solve(q, v).acceleration
+    with pytest.raises(UnknownNameError, match="ZZ"):
+        algo.remove("TORSO", "ZZ")
+    algo.define("knee", algo.joint("knee_right").acceleration)
+    for bad in (math.nan, (1.0, 2.0)):
+        with pytest.raises(ControlError, match="1 finite numbers"):
+            algo.assign("knee", bad)
+    assert [*algo.equations] == ["L-FOOT", "R-HEEL-TRAJ", "TORSO"]
+    assert (algo.solve(q, v).acceleration == before).all()
+    algo.remove("TORSO", "TORSO")
+    assert [*algo.equations] == ["L-FOOT", "R-HEEL-TRAJ"]
+
+
+@pytest.mark.parametrize("solved", [False, True])
+@pytest.mark.parametrize("again", [False, True])
+def test_the_force_of_what_is_no_longer_held(solved, again):
+    algo, (q, v) = Algorithm(PERSON), some_state(PERSON, 1)
+    foot = algo.point("heel_left")
+    algo.limit("LOAD", algo.hold("FOOT", foot, orientation="present").force[2] >= 0.0)
+    algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
+    if solved:
+        algo.solve(q, v)
+    algo.remove("FOOT")
+    if again:
+        algo.hold("FOOT", foot)
+    with pytest.raises(ControlError, match="'LOAD' asks for the force on 'FOOT'"):
+        algo.solve(q, v)
+    algo.remove("LOAD")
+    algo.solve(q, v)
+
+
 def test_a_report_reads_as_table_1():
     algo, q, v = swinging()
     algo.solve(q, v)

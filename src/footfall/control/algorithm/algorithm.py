@@ -165,11 +165,13 @@ class Algorithm:
         if entry is None:
             if name not in self.defined:
                 raise UnknownNameError("quantity (of this algorithm)", name, [*self.defined, *self.equations])
-            entry = self._enter(self.equations, Entry(name, (self.defined[name],)))
+            entry = Entry(name, (self.defined[name],))
         values = np.array(value, float)
         if values.shape not in ((), (entry.size,)) or not np.isfinite(values).all():
             raise ControlError(f"{name}: a value must be {entry.size} finite numbers, got {value!r:.60}")
         entry.value = values
+        if name not in self.equations:
+            self._enter(self.equations, entry)
         if not self._dirty and self._built is not None:
             self._built.rows.rhs[entry.row : entry.row + entry.size] = entry.rhs
 
@@ -263,12 +265,13 @@ class Algorithm:
         return error if self.robot.dim == 2 else _exponential(error)
 
     def remove(self, *names: str) -> None:
-        """Take equations and limits out of force."""
+        """Take equations and limits out of force: all of them, or none if one is not there."""
         for name in names:
-            table = self.equations if name in self.equations else self.limits
-            if name not in table:
+            if name not in self.equations and name not in self.limits:
                 raise UnknownNameError("equation or limit in force", name, [*self.equations, *self.limits])
-            del table[name]
+        for name in names:
+            self.equations.pop(name, None)
+            self.limits.pop(name, None)
         self._dirty = True
 
     def _enter(self, table: dict[str, Entry], entry: Entry) -> Entry:
@@ -328,12 +331,23 @@ class Algorithm:
         if forces:
             hard += self._newton()
         every = [*hard, *costs, *limits]
+        self._check_held(every)
         held = needs(every)[2]
         self._built = fitting(self._rooms.get(held), self.robot, every, sum(entry.size for entry in limits))
         self._rooms[held] = self._built
         self._built.fill(hard, costs, limits, forces)
         self._built.rows.size[tables.BY_PRODUCT] = self.torques
         self._hard, self._forces, self._dirty = hard, forces, False
+
+    def _check_held(self, entries: list[Entry]) -> None:
+        """Forces are those of something that is held now; what is held again under its name has a new force."""
+        atoms = [(entry, atom) for entry in entries for part in entry.parts for atom, _ in part.terms if atom.hold is not None]
+        for entry, atom in atoms:
+            if self.equations.get(atom.hold.name) is not atom.hold:
+                raise ControlError(
+                    f"{entry.name!r} asks for the force on {atom.hold.name!r} as it was held before, which is not in force now; "
+                    f"remove {entry.name!r} as well, or write it with what hold() or stand() gave last"
+                )
 
     def _anchored(self, hard: list[Entry]) -> bool:
         """Whether a body is held in all ways, so that any force on the base can be had, and nothing else lacks a motor."""
