@@ -10,7 +10,7 @@ import footfall as ff
 from footfall import reproduce
 from footfall.core.recursion.rnea import rnea
 from footfall.dynamics import constrained
-from footfall.engines import Maximal, TimeStepping
+from footfall.engines import Ideal, Maximal, TimeStepping
 from footfall.errors import FootfallError, RobotError, SimulationError, StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.pins import Pin
@@ -151,6 +151,27 @@ def test_runs_with_loops_replay_bit_for_bit(linkage, off):
     assert run.replay() == run
 
 
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_mobility_with_loops(space):
+    """N (N' M N)^-1 N', with N the motions that keep the loop closed."""
+    robot = four_bar(space)
+    q = np.array(four_bar_start(robot, 1.0)[0])
+    first, second = (ff.kinematics.jacobian(robot, q, name)[[0, robot.dim - 1]] for name in ("coupler_end", "rocker_end"))
+    N = np.linalg.svd(first - second)[2][2:].T
+    wanted = (N @ np.linalg.inv(N.T @ ff.dynamics.mass_matrix(robot, q) @ N) @ N.T).diagonal()
+    assert ff.dynamics.mobility(robot, q) == pytest.approx(wanted, rel=1e-9)
+    fast = held(space, ff.Loop("hold", "fixed", "world", "body"))
+    assert ff.dynamics.mobility(fast, fast.neutral()) == pytest.approx(np.zeros(fast.nv), abs=1e-12)
+
+
+def test_a_lift_does_not_open_a_loop_to_the_world():
+    free = held("planar", ff.Loop("hold", "revolute", "world", "body"))
+    robot = replace(free, feet=(ff.Foot("foot", (ff.Point("body", (0.0, -0.2)),)),))
+    for q, lift in (((0.0, 0.0, 0.0), True), (None, False)):
+        with pytest.raises(SimulationError, match="opens a loop by 0.2 m"):
+            ff.simulate(robot, q=q, engine=Maximal(), seconds=0.01, lift=lift)
+
+
 def test_a_robot_with_loops_is_written_and_read(tmp_path):
     robot = four_bar("planar")
     ff.write_robot(robot, tmp_path / "robot.toml")
@@ -159,6 +180,7 @@ def test_a_robot_with_loops_is_written_and_read(tmp_path):
     assert "rocker_pin" in robot.describe()
     assert robot.in_space().loops[0].axis == (0.0, 1.0, 0.0)
     assert any("rocker_pin" in line for line in ff.write_mjcf(robot, tmp_path / "robot.xml").left_out)
+    assert any("rocker_pin" in line for line in ff.write_urdf(robot, tmp_path / "robot.urdf").left_out)
 
 
 @pytest.mark.parametrize(
@@ -185,6 +207,8 @@ def test_what_knows_trees_only_refuses_loops():
         lambda: ff.dynamics.forward(robot, q, v, v),
         lambda: ff.dynamics.inverse(robot, q, v, v, formulation="maximal"),
         lambda: constrained.forward(robot, q, v, v, pinned="rocker"),
+        lambda: ff.control.Algorithm(robot),
+        lambda: ff.simulate(robot, q=q, v=v, seconds=0.1, engine=Ideal()),
         lambda: ff.simulate(robot, q=q, v=v, seconds=0.1, engine=TimeStepping()),
         lambda: ff.simulate(robot, q=q, v=v, seconds=0.1, engine=Maximal(pinned=True)),
     ):

@@ -26,6 +26,7 @@ from footfall.model.robot import Robot
 from footfall.world import Rigid
 
 PINS = ("revolute", "planar")
+LIFTED = 1e-12  # m or rad: by which putting a robot onto the ground may open a loop
 NEARLY = 1e-6  # m or rad: a loop that is open by less is closed
 
 
@@ -63,6 +64,8 @@ class EventRollout(ContactRollout):
         if study.robot.loops:
             q, v = self._closed(study.robot, q, v)
         super().__init__(study, q, v, lift)
+        if study.robot.loops and not np.array_equal(self.q, q):
+            self._check_lifted(q)
         self._loop = KernelCall(event_loop.advance, self.robot.space)
         closed_loops = closures(self.robot)
         self.flow = new_flow(self.data, closed_loops.rows, _hinges(self.robot, closed_loops))
@@ -77,6 +80,16 @@ class EventRollout(ContactRollout):
                 "dynamics.closed(robot, q, v) gives a start with all of them closed"
             )
         return closed(robot, q, v)
+
+    def _check_lifted(self, q: np.ndarray) -> None:
+        """A loop to the world does not go up with the robot."""
+        solver = Solver(self.robot)
+        before, error = solver.error(q), solver.error(self.q)
+        if error > max(2.0 * before, LIFTED):
+            raise SimulationError(
+                f"to put robot {self.robot.name!r} onto the ground opens a loop by {error:.2g} m (or rad): it is joined to the "
+                "world; start with q where it stands on the ground with its loops closed, without lift=True"
+            )
 
     def _call(self, control: Control, steps: int) -> int:
         return self._loop(self.data, self.flow, control, self.log, steps)

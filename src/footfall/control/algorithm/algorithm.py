@@ -28,6 +28,7 @@ from footfall.core.call import KernelCall
 from footfall.core.equations import tables
 from footfall.core.equations.solve import CONFLICT
 from footfall.core.equations.tick import LIMIT, tick
+from footfall.dynamics.loops import refuse_loops
 from footfall.errors import UnknownNameError
 from footfall.model import state
 from footfall.model.robot import Robot
@@ -80,7 +81,8 @@ class Algorithm:
 
     def set_robot(self, robot: Robot) -> None:
         """Go on with a robot that has other numbers, but the same coordinates."""
-        before = getattr(self, "robot", _checked(robot))
+        refuse_loops(_checked(robot), "Algorithm")
+        before = getattr(self, "robot", robot)
         if _frame(before) != _frame(robot):
             raise ControlError(
                 f"set_robot: the joints of robot {robot.name!r} are not those of {before.name!r}, of which this algorithm "
