@@ -218,6 +218,16 @@ def test_what_knows_trees_only_refuses_loops():
         ff.simulate(robot, q=(0.0, 0.0, 0.0), seconds=0.1, engine=Maximal())
 
 
+def test_velocities_that_open_a_loop_are_refused():
+    robot = four_bar("planar")
+    q, v = four_bar_start(robot, 2.0)
+    with pytest.raises(SimulationError, match=r"velocities of robot 'four-bar' open its loops: that of '.*dynamics.closed"):
+        ff.simulate(robot, q=q, v=(2.0, 0.0, 0.0), seconds=0.01, engine=Maximal())
+    run = ff.simulate(robot, q=q, v=np.array(v) + 1e-8, seconds=0.01, engine=Maximal())  # as numbers of a file may be
+    assert run.study.v == pytest.approx(v, abs=1e-7)
+    assert run.replay() == run
+
+
 # --- motion -------------------------------------------------------------------------------------------------------------------
 
 

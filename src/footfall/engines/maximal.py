@@ -27,7 +27,7 @@ from footfall.world import Rigid
 
 PINS = ("revolute", "planar")
 LIFTED = 1e-12  # m or rad: by which putting a robot onto the ground may open a loop
-NEARLY = 1e-6  # m or rad: a loop that is open by less is closed
+NEARLY = 1e-6  # m or rad, and of the velocities: a loop that is open, or opens, by less is closed
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,23 @@ class EventRollout(ContactRollout):
 
     @staticmethod
     def _closed(robot: Robot, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Loops that are open by rounding are closed; others are refused."""
+        """Loops that are open, or about to open, by rounding are closed; others are refused."""
         error = Solver(robot).error(q)
         if error > NEARLY:
             raise SimulationError(
                 f"at the start a loop of robot {robot.name!r} is open by {error:.2g} m (or rad); "
                 "dynamics.closed(robot, q, v) gives a start with all of them closed"
             )
-        return closed(robot, q, v)
+        fitting = closed(robot, q, v)
+        off = np.abs(fitting[1] - v)
+        if off.max(initial=0.0) > NEARLY * (1.0 + np.abs(v).max(initial=0.0)):
+            worst = int(off.argmax())
+            raise SimulationError(
+                f"at the start the velocities of robot {robot.name!r} open its loops: that of {robot.velocities[worst]!r} is "
+                f"{v[worst]:.6g}, {off[worst]:.2g} from the nearest velocities that keep them closed, which "
+                "dynamics.closed(robot, q, v) gives"
+            )
+        return fitting
 
     def _check_lifted(self, q: np.ndarray) -> None:
         """A loop to the world does not go up with the robot."""
