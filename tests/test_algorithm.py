@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -342,6 +343,71 @@ def test_times_of_generators(bad):
 def test_mistakes_are_told(wrong, said):
     with pytest.raises(FootfallError, match=said):
         wrong(Algorithm(PERSON))
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        lambda a, b: a.equate("X", b.body("torso").acceleration == 0.0),
+        lambda a, b: a.equate("X", a.point("top").acceleration == b.com.acceleration[[0, 2]]),
+        lambda a, b: a.limit("X", b.joint("knee_left").torque <= 1.0),
+        lambda a, b: a.limit("X", b.hold("FOOT", b.body("foot_left")).force[2] >= 0.0),
+        lambda a, b: a.minimise(b.com.acceleration**2),
+        lambda a, b: a.define("X", b.joint("knee_left").acceleration),
+        lambda a, b: a.hold("X", b.body("foot_left")),
+        lambda a, b: a.hold("X", b.joint("knee_left"), angle=0.0),
+        lambda a, b: a.stand("X", b.point("heel_left"), 1.0),
+        lambda a, b: a.value(b.point("heel_left").position),
+        lambda a, b: a.orientation(b.body("torso")),
+    ],
+)
+def test_quantities_of_another_algorithm_are_refused(used):
+    algo = Algorithm(RABBIT)
+    with pytest.raises(ControlError, match="is a quantity of another algorithm, of robot 'person'"):
+        used(algo, Algorithm(PERSON))
+    assert [*algo.equations, *algo.limits, *algo.defined] == []
+
+
+def test_a_robot_with_other_joints_is_refused():
+    algo, q, v = swinging()
+    before = algo.solve(q, v).acceleration
+    with pytest.raises(ControlError, match="joints of robot 'rabbit' are not those of 'person'"):
+        algo.set_robot(RABBIT)
+    algo.set_robot(replace(PERSON, name="twin"))
+    assert algo.solve(q, v).acceleration == pytest.approx(before)
+
+
+def test_what_is_refused_changes_nothing():
+    algo, q, v = swinging()
+    before = algo.solve(q, v).acceleration
+    with pytest.raises(UnknownNameError, match="ZZ"):
+        algo.remove("TORSO", "ZZ")
+    algo.define("knee", algo.joint("knee_right").acceleration)
+    for bad in (math.nan, (1.0, 2.0)):
+        with pytest.raises(ControlError, match="1 finite numbers"):
+            algo.assign("knee", bad)
+    assert [*algo.equations] == ["L-FOOT", "R-HEEL-TRAJ", "TORSO"]
+    assert (algo.solve(q, v).acceleration == before).all()
+    algo.remove("TORSO", "TORSO")
+    assert [*algo.equations] == ["L-FOOT", "R-HEEL-TRAJ"]
+
+
+@pytest.mark.parametrize("solved", [False, True])
+@pytest.mark.parametrize("again", [False, True])
+def test_the_force_of_what_is_no_longer_held(solved, again):
+    algo, (q, v) = Algorithm(PERSON), some_state(PERSON, 1)
+    foot = algo.point("heel_left")
+    algo.limit("LOAD", algo.hold("FOOT", foot, orientation="present").force[2] >= 0.0)
+    algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
+    if solved:
+        algo.solve(q, v)
+    algo.remove("FOOT")
+    if again:
+        algo.hold("FOOT", foot)
+    with pytest.raises(ControlError, match="'LOAD' asks for the force on 'FOOT'"):
+        algo.solve(q, v)
+    algo.remove("LOAD")
+    algo.solve(q, v)
 
 
 def test_a_report_reads_as_table_1():

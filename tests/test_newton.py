@@ -10,7 +10,7 @@ import footfall as ff
 from footfall import reproduce
 from footfall.core.recursion.rnea import rnea
 from footfall.dynamics import constrained
-from footfall.engines import Maximal, TimeStepping
+from footfall.engines import Ideal, Maximal, TimeStepping
 from footfall.errors import FootfallError, RobotError, SimulationError, StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.pins import Pin
@@ -133,6 +133,45 @@ def test_loops_are_closed_with_velocities_that_keep_them_so():
         ff.dynamics.closed(apart, q)
 
 
+def test_what_is_closed_stays_as_it_is_to_the_bit():
+    rng = np.random.default_rng(0)
+    for linkage, space in (("four-bar", "planar"), ("four-bar", "spatial"), ("ring", "planar"), ("ring", "spatial")):
+        study = ff.studies.load("newton-chain-loop", linkage=linkage, space=space, links=60)
+        for spread in (0.0, 1e-5, 1e-2):
+            away = np.array(study.q) + spread / study.robot.nv * rng.normal(size=study.robot.nq)
+            once = ff.dynamics.closed(study.robot, away, rng.normal(size=study.robot.nv))
+            again = ff.dynamics.closed(study.robot, *once)
+            assert [each.tobytes() for each in again] == [each.tobytes() for each in once], (linkage, space, spread)
+
+
+@pytest.mark.parametrize(("linkage", "off"), [("four-bar", 0.0), ("ring", 0.0), ("ring", 1e-8)])
+def test_runs_with_loops_replay_bit_for_bit(linkage, off):
+    study = ff.studies.load("newton-chain-loop", linkage=linkage, links=60)
+    run = ff.simulate(replace(study, q=tuple(x + off for x in study.q)), seconds=0.05)
+    assert run.replay() == run
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_mobility_with_loops(space):
+    """N (N' M N)^-1 N', with N the motions that keep the loop closed."""
+    robot = four_bar(space)
+    q = np.array(four_bar_start(robot, 1.0)[0])
+    first, second = (ff.kinematics.jacobian(robot, q, name)[[0, robot.dim - 1]] for name in ("coupler_end", "rocker_end"))
+    N = np.linalg.svd(first - second)[2][2:].T
+    wanted = (N @ np.linalg.inv(N.T @ ff.dynamics.mass_matrix(robot, q) @ N) @ N.T).diagonal()
+    assert ff.dynamics.mobility(robot, q) == pytest.approx(wanted, rel=1e-9)
+    fast = held(space, ff.Loop("hold", "fixed", "world", "body"))
+    assert ff.dynamics.mobility(fast, fast.neutral()) == pytest.approx(np.zeros(fast.nv), abs=1e-12)
+
+
+def test_a_lift_does_not_open_a_loop_to_the_world():
+    free = held("planar", ff.Loop("hold", "revolute", "world", "body"))
+    robot = replace(free, feet=(ff.Foot("foot", (ff.Point("body", (0.0, -0.2)),)),))
+    for q, lift in (((0.0, 0.0, 0.0), True), (None, False)):
+        with pytest.raises(SimulationError, match="opens a loop by 0.2 m"):
+            ff.simulate(robot, q=q, engine=Maximal(), seconds=0.01, lift=lift)
+
+
 def test_a_robot_with_loops_is_written_and_read(tmp_path):
     robot = four_bar("planar")
     ff.write_robot(robot, tmp_path / "robot.toml")
@@ -141,6 +180,7 @@ def test_a_robot_with_loops_is_written_and_read(tmp_path):
     assert "rocker_pin" in robot.describe()
     assert robot.in_space().loops[0].axis == (0.0, 1.0, 0.0)
     assert any("rocker_pin" in line for line in ff.write_mjcf(robot, tmp_path / "robot.xml").left_out)
+    assert any("rocker_pin" in line for line in ff.write_urdf(robot, tmp_path / "robot.urdf").left_out)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +207,8 @@ def test_what_knows_trees_only_refuses_loops():
         lambda: ff.dynamics.forward(robot, q, v, v),
         lambda: ff.dynamics.inverse(robot, q, v, v, formulation="maximal"),
         lambda: constrained.forward(robot, q, v, v, pinned="rocker"),
+        lambda: ff.control.Algorithm(robot),
+        lambda: ff.simulate(robot, q=q, v=v, seconds=0.1, engine=Ideal()),
         lambda: ff.simulate(robot, q=q, v=v, seconds=0.1, engine=TimeStepping()),
         lambda: ff.simulate(robot, q=q, v=v, seconds=0.1, engine=Maximal(pinned=True)),
     ):
@@ -174,6 +216,16 @@ def test_what_knows_trees_only_refuses_loops():
             ask()
     with pytest.raises(SimulationError, match=r"open by .* dynamics.closed"):
         ff.simulate(robot, q=(0.0, 0.0, 0.0), seconds=0.1, engine=Maximal())
+
+
+def test_velocities_that_open_a_loop_are_refused():
+    robot = four_bar("planar")
+    q, v = four_bar_start(robot, 2.0)
+    with pytest.raises(SimulationError, match=r"velocities of robot 'four-bar' open its loops: that of '.*dynamics.closed"):
+        ff.simulate(robot, q=q, v=(2.0, 0.0, 0.0), seconds=0.01, engine=Maximal())
+    run = ff.simulate(robot, q=q, v=np.array(v) + 1e-8, seconds=0.01, engine=Maximal())  # as numbers of a file may be
+    assert run.study.v == pytest.approx(v, abs=1e-7)
+    assert run.replay() == run
 
 
 # --- motion -------------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from footfall.core.recursion import batch, operational
 from footfall.core.recursion import momentum as kernels
 from footfall.core.recursion.aba import aba
 from footfall.dynamics.formulations import formulation as formulation_of
+from footfall.dynamics.maximal import Solver
 from footfall.dynamics.motion import check_pivots
 from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
@@ -112,8 +113,20 @@ def inverse_inertia(robot: Robot, q: Any, targets: str | Sequence[str], at: Any 
 
 
 def mobility(robot: Robot, q: Any) -> np.ndarray:
-    """Acceleration of each degree of freedom per unit of force at it, all others free: the diagonal of M^-1."""
+    """Acceleration of each degree of freedom per unit of force at it, all others free: the diagonal of M^-1.
+
+    Loops hold: a degree of freedom that they block has 0.
+    """
     q = state.coordinates(robot, q)
+    if not robot.loops:
+        return tree_mobility(robot, q)
+    solver, still = Solver(robot, 0.0), np.zeros(robot.nv)
+    found = np.array([solver.accelerate(q, still, unit)[d] for d, unit in enumerate(np.eye(robot.nv))])
+    return np.maximum(found, 0.0)
+
+
+def tree_mobility(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """Mobility without the loops, which is above zero."""
     try:
         found = np.linalg.inv(mass_matrix(robot, q)).diagonal()
     except np.linalg.LinAlgError:

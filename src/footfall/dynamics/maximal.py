@@ -28,6 +28,8 @@ from footfall.model.robot import Robot
 CONTRADICTED = 1e-6  # of the accelerations: rows that miss by more contradict each other
 MAX_CLOSINGS = 50
 CLOSED = 1e-13  # m or rad
+CLOSED_ENOUGH = 1e-9  # m or rad: where rounding lets Newton's method come no nearer
+FITTING = 1e-11  # of the velocities: a misfit that is rounding
 
 
 class HingeForces(NamedTuple):
@@ -62,22 +64,30 @@ def hinge_forces(
 
 
 def closed(robot: Robot, q: Any, v: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """q moved, as little as possible by kinetic energy, to where all loops are closed, and v to velocities that keep them so."""
+    """q moved, as little as possible by kinetic energy, to where all loops are closed, and v to velocities that keep them so.
+
+    A state that is closed stays as it is, to the bit: closed(robot, *closed(robot, q, v)) is closed(robot, q, v).
+    """
     q = state.coordinates(robot, q).copy()
     v = np.zeros(robot.nv) if v is None else state.velocities(robot, v).copy()
     solver = Solver(robot)
     for _ in range(MAX_CLOSINGS):
-        if solver.error(q) < CLOSED:
+        error = solver.error(q)
+        if error < CLOSED:
             break
-        q = solver.restored(q)
+        nearer = solver.restored(q)
+        if error < CLOSED_ENOUGH and not solver.error(nearer) < 0.5 * error:
+            break
+        q = nearer
     else:
         worst = solver.error(q)
-        if worst > 1e-9:
+        if worst > CLOSED_ENOUGH:
             raise StateError(
                 f"the loops of robot {robot.name!r} do not close from this configuration: {worst:.2g} m (or rad) are left; "
                 "begin nearer to a closed one, or change the lengths of its links"
             )
-    return q, solver.consistent(q, v)
+    fitting = solver.consistent(q, v)
+    return q, v if np.abs(fitting - v).max(initial=0.0) <= FITTING * (1.0 + np.abs(v).max(initial=0.0)) else fitting
 
 
 class Solver:

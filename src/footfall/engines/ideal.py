@@ -9,6 +9,7 @@ from footfall.core.call import KernelCall
 from footfall.core.contact.decide import Control
 from footfall.core.equations import ideal
 from footfall.core.law import Answer
+from footfall.dynamics.loops import refuse_loops
 from footfall.engines.contact.build import pads_of
 from footfall.engines.contact.rollout import ContactRollout
 from footfall.engines.engine import Engine, Rollout, Scenario, check_rigid_feet
@@ -65,6 +66,7 @@ def check(study: Scenario) -> None:
             "`accelerates = True` and its law write command.acceleration, or use the engine TimeStepping"
         )
     check_rigid_feet(robot, "engine Ideal")
+    refuse_loops(robot, "engine Ideal")
     for name in ("pushes", "loads", "changes", "bonded", "bodies"):
         if getattr(world, name):
             raise SimulationError(f"engine Ideal: {name} have no effect, got {getattr(world, name)!r:.80}; leave them out")

@@ -26,7 +26,8 @@ from footfall.model.robot import Robot
 from footfall.world import Rigid
 
 PINS = ("revolute", "planar")
-NEARLY = 1e-6  # m or rad: a loop that is open by less is closed
+LIFTED = 1e-12  # m or rad: by which putting a robot onto the ground may open a loop
+NEARLY = 1e-6  # m or rad, and of the velocities: a loop that is open, or opens, by less is closed
 
 
 @dataclass(frozen=True)
@@ -63,20 +64,41 @@ class EventRollout(ContactRollout):
         if study.robot.loops:
             q, v = self._closed(study.robot, q, v)
         super().__init__(study, q, v, lift)
+        if study.robot.loops and not np.array_equal(self.q, q):
+            self._check_lifted(q)
         self._loop = KernelCall(event_loop.advance, self.robot.space)
         closed_loops = closures(self.robot)
         self.flow = new_flow(self.data, closed_loops.rows, _hinges(self.robot, closed_loops))
 
     @staticmethod
     def _closed(robot: Robot, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Loops that are open by rounding are closed; others are refused."""
+        """Loops that are open, or about to open, by rounding are closed; others are refused."""
         error = Solver(robot).error(q)
         if error > NEARLY:
             raise SimulationError(
                 f"at the start a loop of robot {robot.name!r} is open by {error:.2g} m (or rad); "
                 "dynamics.closed(robot, q, v) gives a start with all of them closed"
             )
-        return closed(robot, q, v)
+        fitting = closed(robot, q, v)
+        off = np.abs(fitting[1] - v)
+        if off.max(initial=0.0) > NEARLY * (1.0 + np.abs(v).max(initial=0.0)):
+            worst = int(off.argmax())
+            raise SimulationError(
+                f"at the start the velocities of robot {robot.name!r} open its loops: that of {robot.velocities[worst]!r} is "
+                f"{v[worst]:.6g}, {off[worst]:.2g} from the nearest velocities that keep them closed, which "
+                "dynamics.closed(robot, q, v) gives"
+            )
+        return fitting
+
+    def _check_lifted(self, q: np.ndarray) -> None:
+        """A loop to the world does not go up with the robot."""
+        solver = Solver(self.robot)
+        before, error = solver.error(q), solver.error(self.q)
+        if error > max(2.0 * before, LIFTED):
+            raise SimulationError(
+                f"to put robot {self.robot.name!r} onto the ground opens a loop by {error:.2g} m (or rad): it is joined to the "
+                "world; start with q where it stands on the ground with its loops closed, without lift=True"
+            )
 
     def _call(self, control: Control, steps: int) -> int:
         return self._loop(self.data, self.flow, control, self.log, steps)

@@ -28,6 +28,7 @@ from footfall.core.call import KernelCall
 from footfall.core.equations import tables
 from footfall.core.equations.solve import CONFLICT
 from footfall.core.equations.tick import LIMIT, tick
+from footfall.dynamics.loops import refuse_loops
 from footfall.errors import UnknownNameError
 from footfall.model import state
 from footfall.model.robot import Robot
@@ -63,9 +64,7 @@ class Algorithm:
     """Named equations, costs and limits of a robot, which come and go while it runs."""
 
     def __init__(self, robot: Robot, gravity: float | None = None):
-        if not isinstance(robot, Robot):
-            raise ControlError(f"Algorithm takes a Robot, such as robots.load('person'), got {robot!r:.60}")
-        self.gravity = robot.gravity if gravity is None else float(gravity)
+        self.gravity = _checked(robot).gravity if gravity is None else float(gravity)
         self.time, self._dirty = 0.0, True
         self._built: Any = None
         self.defined: dict[str, Expression] = {}
@@ -81,7 +80,14 @@ class Algorithm:
         self.set_robot(robot)
 
     def set_robot(self, robot: Robot) -> None:
-        """Go on with a robot that has other numbers."""
+        """Go on with a robot that has other numbers, but the same coordinates."""
+        refuse_loops(_checked(robot), "Algorithm")
+        before = getattr(self, "robot", robot)
+        if _frame(before) != _frame(robot):
+            raise ControlError(
+                f"set_robot: the joints of robot {robot.name!r} are not those of {before.name!r}, of which this algorithm "
+                "speaks; make an Algorithm of its own for it"
+            )
         self.robot, self._built, self._dirty = robot, None, True
         self._rooms: dict[int, Built] = {}  # by the number of forces that hold
         self._still, self._weighed = model_of(robot, 0.0), model_of(robot, self.gravity)
@@ -113,7 +119,7 @@ class Algorithm:
     @property
     def com(self) -> Whole:
         """The centre of mass, and the momentum, of the whole robot."""
-        return Whole(self.robot.dim, self.robot.mass)
+        return Whole(self)
 
     def dcm(self, omega: float) -> Divergent:
         """The divergent component of motion for a pendulum with this natural frequency, rad/s."""
@@ -125,6 +131,7 @@ class Algorithm:
 
     def value(self, expression: Expression) -> Any:
         """A quantity that is known from places and velocities, now."""
+        self._check_own("value", expression)
         if not expression.known:
             raise ControlError(f"{expression!r} is not known before the equations are solved; see Solution")
         if id(expression) not in self._watched:
@@ -150,6 +157,7 @@ class Algorithm:
         """Give a quantity a name, by which `assign` sets it."""
         if not isinstance(expression, Expression):
             raise ControlError(f"define {name!r}: it takes a quantity, got {expression!r:.60}")
+        self._check_own(f"define {name!r}", expression)
         self.defined[_name(name)] = expression
         return expression
 
@@ -159,11 +167,13 @@ class Algorithm:
         if entry is None:
             if name not in self.defined:
                 raise UnknownNameError("quantity (of this algorithm)", name, [*self.defined, *self.equations])
-            entry = self._enter(self.equations, Entry(name, (self.defined[name],)))
+            entry = Entry(name, (self.defined[name],))
         values = np.array(value, float)
         if values.shape not in ((), (entry.size,)) or not np.isfinite(values).all():
             raise ControlError(f"{name}: a value must be {entry.size} finite numbers, got {value!r:.60}")
         entry.value = values
+        if name not in self.equations:
+            self._enter(self.equations, entry)
         if not self._dirty and self._built is not None:
             self._built.rows.rhs[entry.row : entry.row + entry.size] = entry.rhs
 
@@ -193,6 +203,7 @@ class Algorithm:
             if not isinstance(cost, Cost):
                 raise ControlError(f"minimise takes sums of squares, such as 2.0 * body.acceleration**2, got {cost!r:.60}")
         parts = [part for cost in costs for part in cost.parts]
+        self._check_own("minimise", *(part for _, part in parts))
         self._costs = tuple(Entry("cost", (part,), "==", 0, weight) for weight, part in parts if weight > 0.0)
         self._dirty = True
 
@@ -246,20 +257,23 @@ class Algorithm:
 
     def _external(self, entry: Entry, part: int) -> Expression:
         rows = entry.parts[part].rows
-        return Expression.of(Atom(tables.EXTERNAL, rows, f"force on {entry.name}", "N", dof=part, hold=entry), rows == 1)
+        return Expression.of(
+            Atom(tables.EXTERNAL, rows, f"force on {entry.name}", "N", dof=part, hold=entry, algo=self), rows == 1
+        )
 
     def orientation(self, thing: Point) -> Any:
         """The rotation of a body or frame now: a matrix, or an angle in the plane."""
-        error = self.value(thing.orientation_error(0.0 if self.robot.dim == 2 else (0.0, 0.0, 0.0)))
+        error = self.value(thing.orientation_error(0.0 if thing.algo.robot.dim == 2 else (0.0, 0.0, 0.0)))
         return error if self.robot.dim == 2 else _exponential(error)
 
     def remove(self, *names: str) -> None:
-        """Take equations and limits out of force."""
+        """Take equations and limits out of force: all of them, or none if one is not there."""
         for name in names:
-            table = self.equations if name in self.equations else self.limits
-            if name not in table:
+            if name not in self.equations and name not in self.limits:
                 raise UnknownNameError("equation or limit in force", name, [*self.equations, *self.limits])
-            del table[name]
+        for name in names:
+            self.equations.pop(name, None)
+            self.limits.pop(name, None)
         self._dirty = True
 
     def _enter(self, table: dict[str, Entry], entry: Entry) -> Entry:
@@ -268,9 +282,20 @@ class Algorithm:
             raise ControlError(f"{entry.name!r} is the name of {'a limit' if other is self.limits else 'an equation'} already")
         if not any(not part.known for part in entry.parts):
             raise ControlError(f"{entry.name}: {entry.parts[0]!r} has no unknown: no acceleration, force or torque is in it")
+        self._check_own(repr(entry.name), *entry.parts, *(gap for gap in entry.gaps if gap is not None))
         table[entry.name] = entry
         self._dirty = True
         return entry
+
+    def _check_own(self, what: str, *expressions: Expression) -> None:
+        """Quantities of another algorithm are places in the tables of another robot."""
+        for expression in expressions:
+            for atom, _ in expression.terms:
+                if atom.algo is not None and atom.algo is not self:
+                    raise ControlError(
+                        f"{what}: {atom.name} is a quantity of another algorithm, of robot {atom.algo.robot.name!r}; "
+                        f"ask this one, of robot {self.robot.name!r}, for its bodies, points, joints, forces and centre of mass"
+                    )
 
     # --- solving ----------------------------------------------------------------------------------------------------------
 
@@ -308,12 +333,23 @@ class Algorithm:
         if forces:
             hard += self._newton()
         every = [*hard, *costs, *limits]
+        self._check_held(every)
         held = needs(every)[2]
         self._built = fitting(self._rooms.get(held), self.robot, every, sum(entry.size for entry in limits))
         self._rooms[held] = self._built
         self._built.fill(hard, costs, limits, forces)
         self._built.rows.size[tables.BY_PRODUCT] = self.torques
         self._hard, self._forces, self._dirty = hard, forces, False
+
+    def _check_held(self, entries: list[Entry]) -> None:
+        """Forces are those of something that is held now; what is held again under its name has a new force."""
+        atoms = [(entry, atom) for entry in entries for part in entry.parts for atom, _ in part.terms if atom.hold is not None]
+        for entry, atom in atoms:
+            if self.equations.get(atom.hold.name) is not atom.hold:
+                raise ControlError(
+                    f"{entry.name!r} asks for the force on {atom.hold.name!r} as it was held before, which is not in force now; "
+                    f"remove {entry.name!r} as well, or write it with what hold() or stand() gave last"
+                )
 
     def _anchored(self, hard: list[Entry]) -> bool:
         """Whether a body is held in all ways, so that any force on the base can be had, and nothing else lacks a motor."""
@@ -373,6 +409,18 @@ class Algorithm:
 
     def __repr__(self) -> str:
         return f"<Algorithm of {self.robot.name!r}: {', '.join(self.equations) or 'no equations'}>"
+
+
+def _checked(robot: Any) -> Robot:
+    if not isinstance(robot, Robot):
+        raise ControlError(f"Algorithm takes a Robot, such as robots.load('person'), got {robot!r:.60}")
+    return robot
+
+
+def _frame(robot: Robot) -> tuple[Any, ...]:
+    """What the numbers in the quantities of an algorithm refer to."""
+    joints = tuple((joint.name, joint.kind) for joint in robot.layout.joints)
+    return robot.space, joints, robot.tree.parent.tolist()
 
 
 def _settling(a: Expression, v: Expression, gap: Expression, rate: float) -> Expression:

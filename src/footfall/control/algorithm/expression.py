@@ -32,6 +32,7 @@ class Atom:
     curve: Any = None  # (width, DEGREE + 1)
     span: tuple[float, float, int] = (0.0, 0.0, 0)
     hold: Any = None  # whose force it is
+    algo: Any = None  # the algorithm that it is a quantity of; a curve is of none
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,9 @@ class Point:
         return f"<point {self.name}>"
 
     def _atom(self, kind: int, name: str, unit: str) -> Expression:
-        return Expression.of(Atom(kind, self._dim, f"{name} of {self.name}", unit, self.body, point=self.local), False)
+        return Expression.of(
+            Atom(kind, self._dim, f"{name} of {self.name}", unit, self.body, point=self.local, algo=self.algo), False
+        )
 
     @property
     def position(self) -> Expression:
@@ -64,7 +66,8 @@ class Point:
 
     def _spin(self, kind: int, name: str, unit: str, turn: Any = None) -> Expression:
         width = 1 if self._dim == 2 else 3
-        return Expression.of(Atom(kind, width, f"{name} of {self.name}", unit, self.body, point=self.local, turn=turn))
+        atom = Atom(kind, width, f"{name} of {self.name}", unit, self.body, point=self.local, turn=turn, algo=self.algo)
+        return Expression.of(atom)
 
 
 class Body(Point):
@@ -101,7 +104,10 @@ class JointHandle:
     def _coordinates(self, kind: int, name: str, unit: str) -> Expression:
         if self.kind in (FREE, PLANAR):
             raise ControlError(f"{self.name!r} is {'free' if self.kind == FREE else 'planar'}; ask for its link, algo.body(...)")
-        return Expression.of(Atom(kind, self.count, f"{name} of {self.name}", unit, self.body, self.dof))
+        return self._of(kind, self.count, f"{name} of {self.name}", unit)
+
+    def _of(self, kind: int, width: int, name: str, unit: str, scalar: bool | None = None) -> Expression:
+        return Expression.of(Atom(kind, width, name, unit, self.body, self.dof, algo=self.algo), scalar)
 
     @property
     def angle(self) -> Expression:
@@ -119,29 +125,28 @@ class JointHandle:
     @property
     def torque(self) -> Expression:
         """Of its motor, or what stands for one: N m, or N of a slide."""
-        return Expression.of(Atom(tables.TORQUE, self.count, f"torque of {self.name}", "N m", self.body, self.dof))
+        return self._of(tables.TORQUE, self.count, f"torque of {self.name}", "N m")
 
     @property
     def force(self) -> Expression:
         """With which the parent acts on the child at the joint, motor included, in world axes."""
-        return Expression.of(Atom(tables.HINGE_FORCE, self._dim, f"force in {self.name}", "N", self.body), False)
+        return self._of(tables.HINGE_FORCE, self._dim, f"force in {self.name}", "N", False)
 
     @property
     def moment(self) -> Expression:
         """The moment with which the parent acts on the child about the joint."""
-        width = 1 if self._dim == 2 else 3
-        return Expression.of(Atom(tables.HINGE_MOMENT, width, f"moment in {self.name}", "N m", self.body))
+        return self._of(tables.HINGE_MOMENT, 1 if self._dim == 2 else 3, f"moment in {self.name}", "N m")
 
 
 class Whole:
     """The centre of mass of the robot, and its momentum."""
 
-    def __init__(self, dim: int, mass: float):
-        self._dim, self.mass = dim, mass
+    def __init__(self, algo: "Algorithm"):
+        self.algo, self._dim, self.mass = algo, algo.robot.dim, algo.robot.mass
 
     def _atom(self, kind: int, name: str, unit: str, spin: bool = False) -> Expression:
         width = (1 if self._dim == 2 else 3) if spin else self._dim
-        return Expression.of(Atom(kind, width, f"{name} of the robot", unit), None if spin else False)
+        return Expression.of(Atom(kind, width, f"{name} of the robot", unit, algo=self.algo), None if spin else False)
 
     @property
     def position(self) -> Expression:

@@ -17,7 +17,8 @@ from footfall.core.ground import PROFILE, Ground
 from footfall.core.joints import FREEDOMS
 from footfall.core.recursion.kinematics import jacobian
 from footfall.core.tree import work_arrays
-from footfall.dynamics import mass_matrix, mobility
+from footfall.dynamics import mass_matrix
+from footfall.dynamics.inertia import tree_mobility
 from footfall.engines.engine import BODY, Scenario
 from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
@@ -186,7 +187,7 @@ def build_settings(study: Scenario) -> dict[str, Settings]:
 
 def joint_inertia(robot: Robot, q: np.ndarray) -> np.ndarray:
     """What every degree of freedom has to move at q, to a power of two: its own rounding shall not matter."""
-    return np.exp2(np.round(-np.log2(mobility(robot, q))))
+    return np.exp2(np.round(-np.log2(tree_mobility(robot, q))))
 
 
 def _level(robot: Robot) -> list[tuple[int, int]]:
