@@ -110,6 +110,14 @@ class Walk(Controller):
                 f"{type(self).__name__}: the robot that it believes in, {self.believed.name!r}, must have the coordinates of "
                 f"{robot.name!r}: {', '.join(robot.coordinates)}; it has {', '.join(self.believed.coordinates)}"
             )
+        driven_legs(robot)
+        for what, part in (("feet and pads", _feet), ("motors", _motors)):
+            true, ours = part(robot), part(self.believed)
+            if true != ours:
+                raise ControlError(
+                    f"{type(self).__name__}: the robot that it believes in, {self.believed.name!r}, must have the {what} of "
+                    f"{robot.name!r}, in the same order: {true}; it has {ours}"
+                )
         return self.believed
 
     def plan(self, robot: Robot, q: np.ndarray) -> np.ndarray:
@@ -133,3 +141,12 @@ class Walk(Controller):
             side = 1.0 if k % 2 == LEFT else -1.0
             rows.append((*(place + 0.5 * side * self.width * left), feet[0, Z], yaw, self.lift))
         return np.array(rows).reshape(-1, 5)
+
+
+def _feet(robot: Robot) -> str:
+    """The feet of a robot and the kinds of their pads: contacts are counted in this order."""
+    return ", ".join(f"{foot.name} ({', '.join(type(pad).__name__ for pad in foot.pads)})" for foot in robot.feet)
+
+
+def _motors(robot: Robot) -> str:
+    return ", ".join(robot.velocities[d] for d in robot.actuated)
