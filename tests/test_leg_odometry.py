@@ -14,7 +14,7 @@ from footfall.control.leg_odometry import contacts
 from footfall.control.trial import Trial
 from footfall.control.walking.friction import overcome, rubs_of
 from footfall.core.jit import kernel
-from footfall.errors import ParameterError, SimulationError, StateError
+from footfall.errors import FootfallError, ParameterError, SimulationError, StateError
 from footfall.reproduce._walking import slip
 from footfall.sensors import Accelerometer, Attitude, Encoders, Unmeasured, walker_sensors
 from footfall.sensors.sensor import SensorError
@@ -258,6 +258,33 @@ def test_robots_that_cannot_be_believed_in(believed):
     robot, law = ff.robots.load("johnnie"), ComputedTorqueWalk()
     with pytest.raises(ControlError, match=words):
         ff.simulate(robot, replace(law, believed=other), q=start(robot, law), seconds=0.1)
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (lambda r: replace(r, feet=r.feet[::-1]), "must have its left foot first"),
+        (lambda r: replace(r, feet=()), "two feet, it has a free base and 0 feet"),
+        (lambda r: replace(r, feet=r.feet[:1]), "two feet, it has a free base and 1 feet"),
+        (lambda r: replace(r, feet=(*r.feet, replace(r.feet[0], name="third"))), "two feet, it has a free base and 3 feet"),
+        (
+            lambda r: replace(r, feet=tuple(replace(foot, pads=foot.pads * 2) for foot in r.feet)),
+            "must have the feet and pads of",
+        ),
+        (
+            lambda r: replace(r, joints=tuple(replace(j, motor=None) if "knee" in j.name else j for j in r.joints)),
+            "must have motors",
+        ),
+        (
+            lambda r: replace(r, joints=tuple(replace(j, motor=None) if j.name == "waist" else j for j in r.joints)),
+            "the motors of",
+        ),
+    ],
+)
+def test_a_true_robot_with_other_feet_or_motors_than_believed_is_refused(other, words):
+    robot, law = ff.robots.load("johnnie"), ComputedTorqueWalk()
+    with pytest.raises(FootfallError, match=words):
+        Trial(replace(law, believed=robot), other(robot), np.array(start(robot, law)), 9.81, contacts=8)
 
 
 def test_late_sensors():

@@ -154,3 +154,10 @@ def test_ground_is_checked_when_it_is_declared(make, words):
 
 def test_no_obstacles_are_level_ground():
     assert Obstacles(()).height(3.0) == 0.0
+
+
+@pytest.mark.parametrize("study", ["johnnie-stairs", "newton-throw", "johnnie-walk"])
+@pytest.mark.parametrize("robot", ["rabbit", "chain", "pendulum"])
+def test_studies_in_space_refuse_planar_robots(study, robot):
+    with pytest.raises(FootfallError, match=f"robot '{robot}' must be in space, it is planar"):
+        ff.studies.load(study, robot=ff.robots.load(robot))

@@ -8,7 +8,7 @@ import pytest
 import footfall as ff
 from footfall.control import HuangWalk, PreviewWalk
 from footfall.errors import FootfallError
-from footfall.motion import Swing
+from footfall.motion import Swing, zmp
 from footfall.motion.footsteps import FootstepPlan
 from footfall.world import Push, World
 
@@ -79,6 +79,31 @@ def test_what_cannot_be_walked_is_refused(more, said):
 def test_legs_of_balls_are_refused():
     robot = ff.robots.load("person")
     with pytest.raises(FootfallError, match="must have legs of hinges"):
+        PreviewWalk(steps=3).prepare(robot, robot.neutral(), 9.81)
+
+
+@pytest.mark.parametrize("law", [PreviewWalk(steps=3), HuangWalk(steps=3, x_sd=0.12, x_ed=0.16)])
+def test_patterns_are_planned_with_the_gravity_of_the_world(law):
+    robot = ff.robots.load("johnnie")
+    found = law.prepare(robot, robot.neutral(), 5.0).data
+    alone = found.standing.sum(axis=1) == 1
+    motion = found.q, found.v, found.a
+    here, elsewhere = (zmp(robot, *motion, height=found.zmp[:, 2], gravity=g) - found.zmp[:, :2] for g in (5.0, 9.81))
+    assert np.abs(here[alone]).max() < 0.01 < 0.05 < np.abs(elsewhere[alone]).max()
+
+
+@pytest.mark.parametrize("gravity", [0.0, -1.0, np.nan])
+def test_without_weight_there_is_no_walk(gravity):
+    robot = ff.robots.load("johnnie")
+    for law in (PreviewWalk(steps=3), HuangWalk(steps=3)):
+        with pytest.raises(FootfallError, match="needs gravity above 0"):
+            law.prepare(robot, robot.neutral(), gravity)
+
+
+def test_legs_without_motors_are_refused():
+    robot = ff.robots.load("johnnie")
+    robot = replace(robot, joints=tuple(replace(j, motor=None) if j.name == "knee_left" else j for j in robot.joints))
+    with pytest.raises(FootfallError, match="must have motors at all joints of the leg of 'foot_left'"):
         PreviewWalk(steps=3).prepare(robot, robot.neutral(), 9.81)
 
 

@@ -1,5 +1,7 @@
 """Preview control and the zero-moment point: against published gains, closed forms, statics, differences and a textbook robot."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from scipy.linalg import solve
@@ -30,9 +32,10 @@ def test_gains_are_the_published_ones_to_every_digit():
     assert printed(Preview(0.814, gravity=9.8).gains.state[0]) != STATE[0]
 
 
-def test_the_cart_minimises_its_cost():
+@pytest.mark.parametrize(("error_weight", "jerk_weight"), [(1.0, 1e-4), (100.0, 1e-2), (1e-3, 1e-7), (10.0, 1e-4)])
+def test_the_cart_minimises_its_cost(error_weight, jerk_weight):
     """A finite problem solved as least squares over all jerks has the same first jerk as the gains."""
-    p, n = Preview(0.8, dt=0.02, horizon=3.0, jerk_weight=1e-4), 400
+    p, n = Preview(0.8, dt=0.02, horizon=3.0, error_weight=error_weight, jerk_weight=jerk_weight), 400
     T, lag = p.dt, p.height / p.gravity
     A, B = np.array([[1, T, T * T / 2], [0, 1, T], [0, 0, 1]]), np.array([T**3 / 6, T * T / 2, T])
     C = np.array([1.0, 0.0, -lag])
@@ -45,11 +48,23 @@ def test_the_cart_minimises_its_cost():
             x = A @ x
     D = np.eye(n) - np.eye(n, k=-1)
     D[0, 0] = 1.0  # no jerk before the first row
-    H = response.T @ response + p.jerk_weight * D.T @ D + 1e-12 * np.eye(n)
+    H = response.T @ response + jerk_weight / error_weight * D.T @ D + 1e-12 * np.eye(n)
     jerk = solve(H, response.T @ reference, assume_a="pos")
     cart = p.track(reference)
     got = np.diff(cart.acceleration) / T
     assert np.abs(got[:100] - jerk[:100]).max() < 1e-3 * np.abs(jerk).max()
+
+
+@pytest.mark.parametrize("error_weight", [1e-12, 1e-6, 1.0, 1e6, 1e12])
+@pytest.mark.parametrize("jerk_weight", [1e-15, 1e-12, 1e-6, 1e3, 1e6])
+@pytest.mark.parametrize(("height", "dt"), [(0.8, 0.005), (0.1, 0.001), (100.0, 0.05)])
+def test_at_every_weight_the_cart_stays_near_its_reference_or_is_refused(height, dt, error_weight, jerk_weight):
+    preview = Preview(height, dt, 1.6, error_weight, jerk_weight)
+    if jerk_weight / error_weight > 1e10:
+        with suppress(MotionError):  # its Riccati equation may be too hard
+            assert np.isfinite(preview.gains.state).all()
+        return
+    assert np.abs(preview.track(np.repeat((0.0, 0.3), (500, 1500))).position).max() < 1.0
 
 
 def test_the_cart_obeys_its_own_equations():

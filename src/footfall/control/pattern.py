@@ -8,7 +8,7 @@ direction: soles that stand on an edge turn a little on the ground. A swing foot
 heading, and when it stands alone, its hip brings the pelvis in line with it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ import numpy as np
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array
 from footfall.control.model import Model, model_of
-from footfall.control.walking.legs import center, clip, near, yaw_of
+from footfall.control.walking.legs import center, clip, driven_legs, near, yaw_of
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import set_speeds
 from footfall.core.spatial.vectors import get_rotation, get_vector, plus, rotate
@@ -101,6 +101,10 @@ class PatternWalk(Controller):
         raise ControlError(f"{type(self).__name__} does not say what its pattern is")
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Followed:
+        if not gravity > 0.0:
+            raise ControlError(f"{type(self).__name__} needs gravity above 0, got {gravity:g} m/s2")
+        driven_legs(robot)
+        robot = robot if robot.gravity == gravity else replace(robot, gravity=gravity)  # patterns are planned with the robot's
         pattern = self.pattern(robot)
         legs, joints = pattern.legs, robot.layout.joints
         if legs.data.balls:

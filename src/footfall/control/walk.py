@@ -113,6 +113,14 @@ class Walk(Controller):
                 f"{type(self).__name__}: the robot that it believes in, {self.believed.name!r}, must have the coordinates of "
                 f"{robot.name!r}: {', '.join(robot.coordinates)}; it has {', '.join(self.believed.coordinates)}"
             )
+        driven_legs(robot)
+        for what, part in (("feet and pads", _feet), ("motors", _motors)):
+            true, ours = part(robot), part(self.believed)
+            if true != ours:
+                raise ControlError(
+                    f"{type(self).__name__}: the robot that it believes in, {self.believed.name!r}, must have the {what} of "
+                    f"{robot.name!r}, in the same order: {true}; it has {ours}"
+                )
         return self.believed
 
     def check_soles(self, robot: Robot, found: Prepared) -> None:
@@ -159,3 +167,12 @@ def _rectangles(found: Prepared) -> np.ndarray:
     c, s = np.cos(found.plan[:, YAW]), np.sin(found.plan[:, YAW])
     turn = np.stack([(c, s), (-s, c)]).transpose(2, 0, 1)
     return found.plan[:, None, :2] + corners[np.arange(len(c)) % 2] @ turn
+
+
+def _feet(robot: Robot) -> str:
+    """The feet of a robot and the kinds of their pads: contacts are counted in this order."""
+    return ", ".join(f"{foot.name} ({', '.join(type(pad).__name__ for pad in foot.pads)})" for foot in robot.feet)
+
+
+def _motors(robot: Robot) -> str:
+    return ", ".join(robot.velocities[d] for d in robot.actuated)

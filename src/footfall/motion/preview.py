@@ -25,6 +25,7 @@ from footfall.model.quantity import check_quantities, quantity
 from footfall.motion.curve import MotionError
 
 MOST_ROWS = 10_000_000
+SURE = 1e-4  # part of the gains that may be wrong
 
 
 class PreviewGains(NamedTuple):
@@ -92,21 +93,30 @@ class Preview:
 
     @cached_property
     def gains(self) -> PreviewGains:
-        """By the discrete algebraic Riccati equation of (e, changes of c, c', c'')."""
+        """By the discrete algebraic Riccati equation of (e, changes of c, c', c''). They depend on R / Q_e alone.
+
+        At rest at a constant reference there is no jerk, so that all G, to infinity, must add up to the gain of c: a check.
+        """
         from scipy.linalg import solve_discrete_are
 
         T, C = self.dt, np.array([1.0, 0.0, -self.height / self.gravity])
         A, B = np.array([[1.0, T, T * T / 2.0], [0.0, 1.0, T], [0.0, 0.0, 1.0]]), np.array([T**3 / 6.0, T * T / 2.0, T])
         F = np.block([[np.ones((1, 1)), (C @ A)[None]], [np.zeros((3, 1)), A]])
-        b, first = np.concatenate(([C @ B], B)), np.eye(4)[0]
+        b, first, ratio = np.concatenate(([C @ B], B)), np.eye(4)[0], self.jerk_weight / self.error_weight
         try:
-            P = solve_discrete_are(F, b[:, None], np.diag((self.error_weight, 0.0, 0.0, 0.0)), np.array([[self.jerk_weight]]))
+            P = solve_discrete_are(F, b[:, None], np.diag(first), np.array([[ratio]]))
+            bottom = ratio + b @ P @ b
+            K = b @ P @ F / bottom
+            closed = (F - np.outer(b, K)).T
+            every = b @ np.linalg.solve(np.eye(4) - closed, P @ first) / bottom
         except (np.linalg.LinAlgError, ValueError) as error:
             raise MotionError(f"{self}: its Riccati equation has no solution ({error}); a larger dt may help") from None
-        bottom = self.jerk_weight + b @ P @ b
-        K = b @ P @ F / bottom
-        closed = (F - np.outer(b, K)).T
-        G, X = np.zeros(round(self.horizon / T)), P @ first * self.error_weight
+        if not (np.abs(np.linalg.eigvals(closed)).max() < 1.0 and abs(every - K[1]) <= SURE * abs(K[1])):
+            raise MotionError(
+                f"{self}: its Riccati equation cannot be solved to {SURE:g}; take a larger dt, or weights nearer to those of the "
+                "publication, R / Q_e = 1e-06 s6"
+            )
+        G, X = np.zeros(round(self.horizon / T)), P @ first
         for j in range(len(G)):
             G[j] = b @ X / bottom
             X = closed @ X

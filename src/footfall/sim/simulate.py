@@ -117,8 +117,9 @@ class Simulation:
         return self.rollout.events
 
     def advance(self, seconds: float, progress: Callable[[float], None] | None = None) -> None:
-        """Go on for so long, or until the robot falls. Ctrl-C ends it with the run so far; it can go on from there.
+        """Go on for so long, or until the robot falls. Ctrl-C ends it with the run so far.
 
+        It can go on from there, unless Ctrl-C came while a law in Python was at work: what that had written down is half done.
         Parts of a step are carried over to the next call, so that many short calls take as much time as one long one.
         """
         if not self._busy.acquire(blocking=False):  # it is called by its controller, or by another thread
@@ -163,7 +164,8 @@ class Simulation:
     def _check_can_go_on(self, what: str = "advance") -> None:
         self._check_at_rest(what)
         if self.outcome not in (Outcome.END, Outcome.INTERRUPTED) or self.runtime.failure is not None:
-            raise SimulationError(f"this run cannot go on: it {self._was()}; start another Simulation")
+            half = " within a law in Python, which is half done" if self.outcome is Outcome.INTERRUPTED else ""
+            raise SimulationError(f"this run cannot go on: it {self._was()}{half}; start another Simulation")
 
     def _check_at_rest(self, what: str) -> None:
         if self._moving:

@@ -10,6 +10,7 @@ from footfall.dynamics.constrained import consistent, placed
 from footfall.engines.hybrid import Hybrid
 from footfall.engines.hybrid.modes import Above, Ahead, Guard, Impact, JointReaches, Mode, Relabel, Touches
 from footfall.engines.hybrid.rollout import FALL
+from footfall.errors import RobotError
 from footfall.model.pins import Held
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
@@ -34,7 +35,10 @@ class Stance(NamedTuple):
 
 def leg_length(robot: Robot) -> float:
     """From the hip down to the tip of a straight leg."""
-    tip = next(frame for frame in robot.frames if frame.name == "tip_left")
+    tip = next((frame for frame in robot.frames if frame.name == "tip_left"), None)
+    if tip is None:
+        known = ", ".join(frame.name for frame in robot.frames) or "none"
+        raise RobotError(f"robot {robot.name!r} must have a frame 'tip_left' at the end of its leg; its frames: {known}")
     knees = [joint.at[1] for joint in robot.joints if joint.name == "knee_left"]
     return -(sum(knees) + tip.at[1])
 

@@ -77,6 +77,7 @@ def sensed(robot: Robot, walk: Controller, sensors: str, late: int = 0) -> tuple
 
     A command that comes late is one whose sensors are, so that is where the delay is.
     """
+    driven_legs(robot)
     if sensors == "ideal" and late:
         raise ParameterError(f"late must be 0 where sensors are ideal, got {late}; with sensors = real they can be late")
     if sensors == "ideal":

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from footfall.control import ComputedTorqueWalk
-from footfall.control.walking.legs import sole_of
+from footfall.control.walking.legs import driven_legs, sole_of
 from footfall.errors import ParameterError
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
@@ -35,6 +35,7 @@ def build(
     sensors: str = ASKED["sensors"],
 ) -> Study:
     """A flight of stairs, with level ground before and after it."""
+    driven_legs(robot)
     sole = sole_of(robot, robot.feet[0].name)
     heel, toe = sole[:, 0].min(), sole[:, 0].max()
     if run < toe - heel:

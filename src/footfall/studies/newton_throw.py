@@ -12,6 +12,7 @@ import numpy as np
 
 from footfall.control.newton_throw import POUND, NewtonThrow
 from footfall.engines import Ideal
+from footfall.kinematics.two_legs import find_legs
 from footfall.model.parts import Joint, Link, Motor
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
@@ -39,6 +40,7 @@ def build(
     ball: float = quantity("kg", "mass of the ball", 5.0, low=0.1, high=50.0),
 ) -> Study:
     """From an arm that is swung back, for as long as the ball is on its way to arm's length."""
+    find_legs(robot)
     thrower = with_arm(robot, ball)
     q = robot_start(thrower)
     seconds = min(round(math.sqrt(2.0 * WAY * ball / force), 3), 0.6)

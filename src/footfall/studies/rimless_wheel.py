@@ -7,6 +7,7 @@ from footfall.dynamics.constrained import Pin, consistent, placed
 from footfall.engines import Hybrid
 from footfall.engines.hybrid.modes import Above, Guard, Impact, Mode, Shift, Touches
 from footfall.engines.hybrid.rollout import FALL
+from footfall.errors import RobotError
 from footfall.model.robot import Robot
 from footfall.named import declared
 from footfall.robots import ready
@@ -17,7 +18,9 @@ from footfall.studies._legs import slope_of, walker
 @declared
 def build(*, robot: Robot = ready("rimless-wheel"), slope: float = slope_of(-0.08)) -> Study:
     """A wheel that is fast enough to get over its top."""
-    spoke: Any = robot.feet[0].pads[0]
+    spoke: Any = robot.feet[0].pads[0] if robot.feet else None
+    if robot.space != "planar" or not hasattr(spoke, "at"):
+        raise RobotError(f"robot {robot.name!r} must be a wheel in the plane whose spokes are feet that touch with a point")
     turn, length = 2 * pi / len(robot.feet), -spoke.at[1]
     stance, following = Pin("wheel", (0.0, -length)), Pin("wheel", (length * sin(turn), -length * cos(turn)))
 

@@ -111,8 +111,10 @@ class ContactRollout(Rollout):
                 return halt
             here = max(self.step, 0)
             until = min([last, *(at for at in self._changes if at > here)]) if begun else here
-            status = self._call(control, until - here)
-            self._collect()
+            try:
+                status = self._call(control, until - here)
+            finally:  # Ctrl-C while the loop ran is raised here
+                self._collect()
             begun = True
             if status not in (loop.DONE, loop.FULL):
                 return self._halt(status)
@@ -162,7 +164,7 @@ class ContactRollout(Rollout):
 
     def _collect(self) -> None:
         """Events of the loop, with names."""
-        rows = self.data.constraints
+        rows, found = self.data.constraints, self.events.copy()
         for i in range(int(self.noted.count[0])):
             time, kind, which, first, second = self.noted.rows[i]
             label, numbers = EVENTS[int(kind)], {}
@@ -182,9 +184,9 @@ class ContactRollout(Rollout):
                     numbers = {"slid m": first}
                 elif label == "impact":
                     numbers = {"impulse N s": first, "energy lost J": second}
-            self.events.append(Event(float(time), label, name, {key: float(value) for key, value in numbers.items()}))
-        self.noted.count[0] = 0
-        self.events.sort(key=lambda event: event.time)  # a slide is noted when it has gone far enough, later than it began
+            found.append(Event(float(time), label, name, {key: float(value) for key, value in numbers.items()}))
+        found.sort(key=lambda event: event.time)  # a slide is noted when it has gone far enough, later than it began
+        self.events, self.noted.count[0] = found, 0
 
     # --- the world as it is from now on -----------------------------------------------------------------------------------
 
