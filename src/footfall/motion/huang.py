@@ -3,7 +3,8 @@
 Between two places a foot turns about its toe for T_d, swings, lands on its heel one step period T_c after it began to turn, and
 turns flat in T_d again. The paper gives the ankle's x, z and the foot's angle at these instants and puts cubic splines
 through them (`printed`). Such a foot holds toe and heel at the knots only: in between it goes millimetres below ground, and its
-acceleration jumps where it begins. The `clean` foot meets the same conditions, turns exactly about toe and heel, and has no jump.
+acceleration jumps where it begins. The `clean` foot meets the same conditions, turns exactly about toe and heel, has no jump, and
+stays above ground in the air (`footfall.motion.huang_air`).
 
 On uneven ground the places have heights and slopes of their own, which are the additional parameters that the paper mentions.
 In a curve each place has its own direction: the foot turns about toe and heel in the plane of the place that it leaves or comes
@@ -19,6 +20,7 @@ from footfall.model.quantity import check_quantities, flag, quantity
 from footfall.motion.cubic import Cubic
 from footfall.motion.curve import MotionError
 from footfall.motion.footsteps import SIDES, Footstep, FootstepPlan
+from footfall.motion.huang_air import Air, foot_point, turned_arm
 from footfall.motion.legs import TwoLegs
 from footfall.motion.quintic import Quintic
 
@@ -51,7 +53,7 @@ class FootMotion:
         if not T_d < T_m < T_c:
             raise MotionError(f"HuangFoot: time must be {T_d / T_c:.3g} to 1 of T_c, while the foot swings, got {foot.time:g}")
         self.first, self.last = ends
-        self.ankle = sole[2]
+        self.sole = sole
         self.toe, self.heel = Edge(self.first, sole[1], sole[2]), Edge(self.last, -sole[0], sole[2])
         self.times = begin + np.array([0.0, T_d, T_m, T_c, T_c + T_d])
         self.angles = (self.first.pitch, self.first.pitch + foot.toe_off, self.last.pitch - foot.heel_strike, self.last.pitch)
@@ -77,7 +79,8 @@ class FootMotion:
         rates = (0.0, BRISK * (angles[1] - angles[0]) / (t[1] - t[0]), BRISK * (angles[3] - angles[2]) / (t[3] - t[2]), 0.0)
         turn = Quintic(t, angles, rates)
         ends = [edge.turned(turn.at(np.array([time])))[:, 0] for edge, time in ((self.toe, t[1]), (self.heel, t[2]))]
-        return turn, _over(self.times[1:4], ends[0], self.high, ends[1])
+        ankle = _over(self.times[1:4], ends[0], self.high, ends[1])
+        return turn, Air(ankle, (turn, self.yaw), (self.first, self.last), self.sole)
 
     def at(self, times: np.ndarray) -> np.ndarray:
         """(3, n, 5) x, y, z, angle and yaw of the ankle, velocities and accelerations; times are within the motion."""
@@ -107,11 +110,7 @@ class Edge:
 
     def turned(self, turn: Any) -> np.ndarray:
         """(3, n, 3) place, velocity and acceleration of the ankle, for a pitch with its derivatives."""
-        angle, rate, accel = (np.asarray(each)[..., None] for each in turn)
-        (along, up), c, s = self.arm, np.cos(angle[..., 0]), np.sin(angle[..., 0])
-        r = np.stack((along * c + up * s, -along * s + up * c), axis=-1)
-        across = np.stack((r[..., 1], -r[..., 0]), axis=-1)
-        rows = np.stack((r, rate * across, accel * across - rate**2 * r)) @ self.plane
+        rows = turned_arm(self.arm, turn) @ self.plane
         rows[0] += self.point
         return rows
 
@@ -169,17 +168,6 @@ def huang_feet_at(foot: HuangFoot, plan: FootstepPlan, legs: TwoLegs, times: np.
 
 def _sole_below(ankle: np.ndarray, height: float) -> np.ndarray:
     """From (x, y, z, pitch, yaw) of an ankle with derivatives (3, n, 5) to the point of the sole below it."""
-    (p, dp, ddp), (yaw, dyaw, ddyaw) = ankle[..., 3], ankle[..., 4]
-    c, s, ahead, left = np.cos(p), np.sin(p), *_ahead_and_left(yaw)
-    back, down = (s, c * dp, c * ddp - s * dp**2), (c, -s * dp, -s * ddp - c * dp**2)
-    way = (ahead, dyaw[:, None] * left, ddyaw[:, None] * left - (dyaw**2)[:, None] * ahead)
-    b0, b1, b2 = (each[:, None] for each in back)
     out = ankle.copy()
-    out[..., :2] -= height * np.stack((b0 * way[0], b1 * way[0] + b0 * way[1], b2 * way[0] + 2.0 * b1 * way[1] + b0 * way[2]))
-    out[..., 2] -= height * np.stack(down)
+    out[..., :3] = foot_point(ankle, (0.0, -height))
     return out
-
-
-def _ahead_and_left(yaw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    c, s = np.cos(yaw), np.sin(yaw)
-    return np.stack((c, s), axis=-1), np.stack((-s, c), axis=-1)
