@@ -10,7 +10,7 @@ from footfall import analysis, kinematics
 from footfall.analysis.steps import stances
 from footfall.control import ComputedTorqueWalk
 from footfall.control.fields import ControlError
-from footfall.control.walking.legs import near
+from footfall.control.walking.legs import near, sole_of
 from footfall.control.walking.steps import quintic_on
 from footfall.errors import FootfallError, ParameterError
 from footfall.studies._walks import start
@@ -237,6 +237,19 @@ def test_footsteps_onto_the_other_foot(given, words):
     robot = ff.robots.load("johnnie")
     with pytest.raises(ControlError, match=words):
         ff.simulate(robot, ComputedTorqueWalk(**given), q=start(robot, ComputedTorqueWalk()), seconds=0.1)
+
+
+@pytest.mark.parametrize("name", ["johnnie", "wendlandt-3d"])
+def test_hips_above_straight_legs(name):
+    """Straight legs with level soles, by forward kinematics: the base is as high above the soles as it can be."""
+    robot = ff.robots.load(name)
+    q, bent = robot.configuration({}), start(robot, ComputedTorqueWalk(height=0.75))
+    foot = kinematics.pose(robot, q, "foot_left").position
+    most = q[robot.coordinates.index("base.z")] - foot[2] - sole_of(robot, "foot_left")[:, 2].min()
+    ff.simulate(robot, ComputedTorqueWalk(height=most - 1e-6), q=bent, seconds=0.01)
+    for height in (most + 1e-9, 0.96, 2.0):
+        with pytest.raises(ControlError, match=f"height must be below {most:g} m, where the leg of 'foot_left' .* is straight"):
+            ff.simulate(robot, ComputedTorqueWalk(height=height), q=bent, seconds=0.01)
 
 
 def test_a_margin_wider_than_the_sole_and_no_gravity():

@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from footfall import kinematics
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array, states
 from footfall.control.walking.legs import LEFT, LIFT, YAW, Prepared, X, Y, Z, driven_legs, level, prepared, standing
 from footfall.control.walking.steps import PHASES
+from footfall.errors import RobotError
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
 from footfall.motion.footsteps import MOST_STEPS
@@ -95,6 +97,7 @@ class Walk(Controller):
                 f"{0.5 * narrowest:g} m, got {self.margin:g}"
             )
         self.check_soles(robot, found)
+        self.check_height(robot, found)
         if self.delay + self.hurry > MOST_WAITING:
             raise ControlError(
                 f"{type(self).__name__}: delay and hurry must leave a part of the swing to move in: together at most "
@@ -136,6 +139,20 @@ class Walk(Controller):
                 f"{found.plan[k + 2, Y]:.4g} m, puts the sole of {this!r} onto that of {other!r}: they overlap by "
                 f"{-distance[k]:.4g} m. Take a larger width, or other footsteps"
             )
+
+    def check_height(self, robot: Robot, found: Prepared) -> None:
+        """Refuse hips above what straight legs reach; a leg that has no closed form is taken as it is."""
+        for foot, sole in zip(robot.feet, found.sole, strict=True):
+            try:
+                leg = kinematics.leg(robot, foot.pads[0].link)
+            except RobotError:
+                continue
+            most = leg.reach[1] - leg.numbers.foot[2] - sole[2] - leg.numbers.hip[2]
+            if self.height >= most:
+                raise ControlError(
+                    f"{type(self).__name__}: height must be below {most:g} m, where the leg of {foot.name!r} of robot "
+                    f"{robot.name!r} is straight, got {self.height:g}"
+                )
 
     def plan(self, robot: Robot, q: np.ndarray) -> np.ndarray:
         """Footsteps after those where the feet are: rows x, y, z, yaw, lift; left, right, left, ..."""
