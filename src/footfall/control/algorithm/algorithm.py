@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.control.algorithm.build import Built, Entry, asks_forces, fitting, needs
-from footfall.control.algorithm.expression import Atom, Cost, Expression, Relation
+from footfall.control.algorithm.expression import Atom, Cost, Expression, Relation, not_negative, number
 from footfall.control.algorithm.handles import Body, Divergent, JointHandle, Point, Whole, polynomial
 from footfall.control.algorithm.report import conflict_of, report
 from footfall.control.fields import ControlError
@@ -64,7 +64,7 @@ class Algorithm:
     """Named equations, costs and limits of a robot, which come and go while it runs."""
 
     def __init__(self, robot: Robot, gravity: float | None = None):
-        self.gravity = _checked(robot).gravity if gravity is None else float(gravity)
+        self.gravity = _checked(robot).gravity if gravity is None else number(gravity, "gravity (m/s2)")
         self.time, self._dirty = 0.0, True
         self._built: Any = None
         self.defined: dict[str, Expression] = {}
@@ -187,8 +187,7 @@ class Algorithm:
             raise ControlError(f"equate {name!r}: it takes an equation, such as knee.acceleration == 0.0, got {relation!r:.60}")
         if isinstance(priority, bool) or not isinstance(priority, int) or not 0 <= priority < 1000:
             raise ControlError(f"equate {name!r}: priority must be a whole number from 0 (first) to 999, got {priority!r:.20}")
-        if weight is not None and not (np.isfinite(weight) and weight > 0.0):
-            raise ControlError(f"equate {name!r}: a weight must be above 0, got {weight!r:.20}")
+        weight = _weight(weight, f"equate {name!r}")
         self._enter(self.equations, Entry(name, (relation.expression,), "==", priority, weight))
 
     def limit(self, name: str, relation: Relation) -> None:
@@ -216,6 +215,7 @@ class Algorithm:
             raise ControlError(
                 f"stand {name!r}: it takes a point of the algorithm, such as algo.point('sole_left'), got {point!r:.60}"
             )
+        damping, weight = not_negative(damping, f"stand {name!r}: damping", "1/s"), _weight(weight, f"stand {name!r}")
         parts = (
             point.acceleration + damping * point.velocity,
             point.angular_acceleration + damping * point.angular_velocity,
@@ -230,6 +230,9 @@ class Algorithm:
         "present", or one that it reaches within `settle` seconds. Joints keep their angle, or go to `angle` likewise.
         """
         parts: list[tuple[Expression, Expression | None, bool]] = []
+        settle = not_negative(settle, f"hold {name!r}: settle", "s")
+        if isinstance(orientation, str) and orientation != "present":
+            raise ControlError(f"hold {name!r}: orientation must be 'present', or the one to be reached, got {orientation!r:.40}")
         rate = 2.0 * 4.6051701859880914 / settle if settle > 0.0 else 0.0  # a double pole at ln(100) / settle, as figure 2 has it
         for thing in things:
             if isinstance(thing, JointHandle):
@@ -301,8 +304,9 @@ class Algorithm:
 
     def solve(self, q: Any, v: Any, time: float | None = None) -> Solution:
         """The motion in a state: all equations hold, and the cost is least."""
-        self.out.q[:], self.out.v[:] = state.coordinates(self.robot, q), state.velocities(self.robot, v)
-        self.time = self.time if time is None else float(time)
+        q, v = state.coordinates(self.robot, q), state.velocities(self.robot, v)
+        self.time = self.time if time is None else number(time, "the time (s)")
+        self.out.q[:], self.out.v[:] = q, v
         self.tick()
         copies = (self.out.a.copy(), self.out.tau.copy(), self.residuals, self.out.q.copy(), self.out.v.copy())
         return Solution(*copies)
@@ -426,6 +430,13 @@ def _frame(robot: Robot) -> tuple[Any, ...]:
 def _settling(a: Expression, v: Expression, gap: Expression, rate: float) -> Expression:
     """a + 2 w v + w^2 gap, with 2 w = rate; only a where rate is zero."""
     return a + rate * v + 0.25 * rate * rate * gap if rate else a
+
+
+def _weight(weight: Any, what: str) -> float | None:
+    """Of a wish; None of an equation."""
+    if weight is not None and not number(weight, f"{what}: a weight") > 0.0:
+        raise ControlError(f"{what}: a weight must be above 0, got {weight!r:.20}")
+    return weight
 
 
 def _name(name: Any) -> str:

@@ -86,13 +86,13 @@ class Expression:
     def __mul__(self, factor: Any) -> "Expression":
         if isinstance(factor, Expression):
             raise ControlError(f"{self!r} times {factor!r}: a product of quantities is not linear; equations and costs must be")
-        k = _number(factor, "a factor")
+        k = number(factor, "a factor")
         return Expression(tuple((atom, k * M) for atom, M in self.terms), k * self.constant, self.scalar)
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: Any) -> "Expression":
-        k = _number(divisor, "a divisor")
+        k = number(divisor, "a divisor")
         if k == 0.0:
             raise ControlError(f"{self!r} is divided by zero")
         return self * (1.0 / k)
@@ -199,7 +199,7 @@ class Cost:
         return self if isinstance(other, int) and other == 0 else self + other
 
     def __mul__(self, weight: Any) -> "Cost":
-        k = _number(weight, "a weight")
+        k = number(weight, "a weight")
         if k < 0.0:
             raise ControlError(f"a weight of a cost must be 0 or more, got {k:g}")
         return Cost(tuple((k * w, part) for w, part in self.parts))
@@ -207,11 +207,19 @@ class Cost:
     __rmul__ = __mul__
 
 
-def _number(given: Any, what: str) -> float:
+def number(given: Any, what: str) -> float:
     try:
         value = float(given)
     except (TypeError, ValueError):
         raise ControlError(f"{what} must be a number, got {given!r:.60}") from None
     if not np.isfinite(value):
         raise ControlError(f"{what} must be finite, got {value}")
+    return value
+
+
+def not_negative(given: Any, what: str, unit: str) -> float:
+    """A finite number, 0 or more."""
+    value = number(given, what)
+    if value < 0.0:
+        raise ControlError(f"{what} must be 0 {unit} or more, got {value:g}")
     return value

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.control.algorithm.expression import Atom, Expression
+from footfall.control.algorithm.expression import Atom, Expression, not_negative, number
 from footfall.control.fields import ControlError
 from footfall.core.equations import tables
 from footfall.core.joints import FREE, PLANAR, REVOLUTE
@@ -182,8 +182,9 @@ class Divergent:
     """The divergent component of motion: xi = c + c' / omega, so that xi' = c' + c'' / omega."""
 
     def __init__(self, com: Whole, omega: float):
+        omega = number(omega, "the natural frequency of a pendulum")
         if not omega > 0.0:
-            raise ControlError(f"the natural frequency of a pendulum must be above 0 rad/s, got {omega!r:.20}")
+            raise ControlError(f"the natural frequency of a pendulum must be above 0 rad/s, got {omega:g}")
         self.omega = omega
         self.position = com.position + com.velocity / omega
         self.velocity = com.velocity + com.acceleration / omega
@@ -194,7 +195,11 @@ def polynomial(coefficients: Any, start: float, duration: float) -> tuple[Expres
 
     `coefficients` has a row for each entry, from the constant on.
     """
-    table = np.atleast_2d(np.array(coefficients, float))
+    try:
+        table = np.atleast_2d(np.array(coefficients, float))
+    except (TypeError, ValueError):
+        raise ControlError(f"a polynomial has rows of numbers as coefficients, got {coefficients!r:.60}") from None
+    duration = not_negative(duration, "the duration of a curve", "s")
     if table.ndim != 2 or len(table) > 3 or table.shape[1] > tables.DEGREE + 1 or not np.isfinite(table).all():
         raise ControlError(f"a polynomial has up to 3 rows of up to {tables.DEGREE + 1} finite coefficients, got {table.shape}")
     curve = np.zeros((len(table), tables.DEGREE + 1))
