@@ -117,8 +117,8 @@ def test_all_links_have_shapes(johnnie):
     assert len(names) == len(shapes.body) + len(shapes.box_body)
 
 
-def plan_past(johnnie, *blocks, goal=(2.0, 0.0, 0.0), **more):
-    return plan_among(johnnie, Blocks(blocks), goal, room=ROOM, **more)
+def plan_past(johnnie, *blocks, goal=(2.0, 0.0, 0.0), room=ROOM, **more):
+    return plan_among(johnnie, Blocks(blocks), goal, room=room, **more)
 
 
 def test_a_low_bar_is_stepped_over_and_a_high_box_is_not(johnnie):
@@ -185,6 +185,16 @@ def test_a_goal_in_a_thin_bar_can_be_reached(johnnie):
         ({"stand": (1.0, 2.0)}, "stand must be"),
         ({"stepping": Stepping(height=0.95)}, "height must be below"),
         ({"stepping": Stepping(nodes=100)}, "give Stepping more nodes"),
+        (
+            {"goal": (1000.0, 1000.0, 0.0), "room": None},
+            "100. m by 100. m, has .* cells, at most 50,000,000 may be; take a nearer goal",
+        ),
+        ({"goal": (1e6, -1e6, 0.0), "room": None, "stepping": Stepping(cells=0.005)}, "take a nearer goal, a smaller room$"),
+        ({"room": (-20.0, -20.0, 20.0, 20.0), "stepping": Stepping(cells=0.01)}, "or Stepping.cells above 0.0518 m, not 0.01 m"),
+        ({"within": (0.1,)}, "within must be a distance and an angle above 0"),
+        ({"within": (0.1, np.nan)}, "within must be"),
+        ({"within": (0.1, -0.1)}, "within must be"),
+        ({"within": None}, "within must be"),
     ],
 )
 def test_nonsense_is_refused(johnnie, more, said):

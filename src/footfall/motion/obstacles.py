@@ -6,6 +6,7 @@ pattern, and the exact distance of every shape of the robot to every box is foun
 too small, margins grow and the search begins again.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,6 +31,8 @@ SWAY = 0.4  # of the width: how far the body is taken to be off the middle betwe
 SHORTER = 0.9  # of the longest step, if legs do not reach it
 BENT = 0.86  # hip height over that of straight legs: knees must stay bent in long and high steps
 SAME = 1e-9  # s: costs that differ by less are the same
+LARGEST = 1.0  # m: a cell
+MOST_CELLS = 50_000_000  # of a search, which take 400 MB
 HIGH = 1e3  # m: a box that nobody steps over
 ROWS_DT = 0.01  # s: between rows of the pattern that is looked at
 
@@ -56,7 +59,7 @@ class Stepping:
     effort: float = quantity("s/m", "cost of lifting a foot higher than usual", 4.0, low=0.0, high=1e4)
     dizzy: float = quantity("s/rad", "cost of a turn", 0.5, low=0.0, high=1e4)
     stretch: float = quantity("s/m", "cost of a step longer than usual, on top of its time", 2.0, low=0.0, high=1e4)
-    cells: float = quantity("m", "size of the cells of the search; there is one stance in each", 0.07, low=5e-3, high=1.0)
+    cells: float = quantity("m", "size of the cells of the search; there is one stance in each", 0.07, low=5e-3, high=LARGEST)
     greed: float = quantity(
         "1", "weight of the cost to come; above 1 the search is faster, its cost at most so much higher", 1.1, low=0.0, high=10.0
     )
@@ -175,6 +178,7 @@ class _Question:
         low, high = np.array(room[:2], float), np.array(room[2:], float)
         turns = max(round(2.0 * np.pi / 0.15), 1)
         shape = (*(int(np.ceil(n)) for n in (high - low) / stepping.cells), turns)
+        _check_cells(high - low, shape, stepping.cells)
         self.room = fs.Room(low, high, np.array((stepping.cells, 0.15)), shape, np.zeros(shape[:2]))
         self.steps = step_set(stepping)
         self.sway = SWAY * stepping.width  # m: of the body about the middle between the feet
@@ -360,7 +364,10 @@ def plan_among(
     aim = _numbers(goal, 3, "goal must be x, y and yaw")
     feet = np.array(((0.0, 0.5 * s.width, 0.0), (0.0, -0.5 * s.width, 0.0)))
     feet = feet if stand is None else _numbers(stand, 6, "stand must be x, y, yaw of both feet").reshape(2, 3)
-    question = _Question(legs, s, feet, np.array((*aim, *within)), _room(room, feet, aim, terrain))
+    near = _numbers(within, 2, "within must be a distance and an angle above 0")
+    if not (near > 0.0).all():
+        raise MotionError(f"within must be a distance and an angle above 0, in m and rad, got {within!r:.80}")
+    question = _Question(legs, s, feet, np.array((*aim, *near)), _room(room, feet, aim, terrain))
     way, sure, wider = None, None, 0.0
     for attempt in range(TRIES):
         way = question.search(terrain.blocks, wider)
@@ -395,6 +402,7 @@ def _numbers(given: Any, size: int, what: str) -> np.ndarray:
     return rows
 
 
+<<<<<<< HEAD
 def _box_at(place: np.ndarray, terrain: Blocks) -> int | None:
     """The first box that a place is inside of, seen from above."""
     for k, (x, y, yaw, length, width, _) in enumerate(terrain.blocks):
@@ -403,6 +411,18 @@ def _box_at(place: np.ndarray, terrain: Blocks) -> int | None:
         if abs(along) < length / 2.0 and abs(across) < width / 2.0:
             return k
     return None
+=======
+def _check_cells(sides: np.ndarray, shape: tuple[int, ...], size: float) -> None:
+    """Refuse a search that would not fit into memory."""
+    cells = 2 * math.prod(shape)
+    if cells > MOST_CELLS:
+        fits = size * math.sqrt(cells / MOST_CELLS)
+        larger = f", or Stepping.cells above {fits:.3g} m, not {size:g} m" if fits < LARGEST else ""
+        raise MotionError(
+            f"the room of the search, {sides[0]:.4g} m by {sides[1]:.4g} m, has {cells:,} cells, at most {MOST_CELLS:,} may be; "
+            f"take a nearer goal, a smaller room{larger}"
+        )
+>>>>>>> s-mend4
 
 
 def _room(room: Any, feet: np.ndarray, goal: np.ndarray, terrain: Blocks) -> np.ndarray:
