@@ -6,8 +6,9 @@ Quintics lead the ankle over its highest point. Where they would bring toe or he
 
 by the least part that keeps both above, and the ankle below H. H is the highest point. D is the height at which the lower of toe
 and heel would just touch, with the corner where these change places rounded upward. w goes from 0 at toe-off to 1 at the highest
-point and back to 0 at landing. H and D are at or above what toe and heel need, so every height between them is. At the three instants z, its velocity
-and its acceleration are those of a foot that turns about the toe, is at rest at H, and turns about the heel.
+point and back to 0 at landing. H and D are at or above what toe and heel need, so every height between them is. At the three
+instants z, its velocity and its acceleration are those of a foot that turns about the toe, is at rest at H, and turns about the
+heel.
 
 The ground is the plane of both places. Where they have planes of their own, as on stairs, it glides from one to the other;
 `feasibility` checks a pattern against the terrain itself.

@@ -402,7 +402,6 @@ def _numbers(given: Any, size: int, what: str) -> np.ndarray:
     return rows
 
 
-<<<<<<< HEAD
 def _box_at(place: np.ndarray, terrain: Blocks) -> int | None:
     """The first box that a place is inside of, seen from above."""
     for k, (x, y, yaw, length, width, _) in enumerate(terrain.blocks):
@@ -411,7 +410,8 @@ def _box_at(place: np.ndarray, terrain: Blocks) -> int | None:
         if abs(along) < length / 2.0 and abs(across) < width / 2.0:
             return k
     return None
-=======
+
+
 def _check_cells(sides: np.ndarray, shape: tuple[int, ...], size: float) -> None:
     """Refuse a search that would not fit into memory."""
     cells = 2 * math.prod(shape)
@@ -422,7 +422,6 @@ def _check_cells(sides: np.ndarray, shape: tuple[int, ...], size: float) -> None
             f"the room of the search, {sides[0]:.4g} m by {sides[1]:.4g} m, has {cells:,} cells, at most {MOST_CELLS:,} may be; "
             f"take a nearer goal, a smaller room{larger}"
         )
->>>>>>> s-mend4
 
 
 def _room(room: Any, feet: np.ndarray, goal: np.ndarray, terrain: Blocks) -> np.ndarray:
