@@ -102,6 +102,84 @@ def test_clean_feet_turn_about_toe_and_heel(legs):
         assert np.abs(edge_z).max() < 1e-12
 
 
+def random_parameters(count):
+    """Of feet and of their plan (foot, D_s, T_c, T_d / T_c), with angles that are zero among them."""
+    rng = np.random.default_rng(5)
+    for _ in range(count):
+        q_b, q_f = rng.uniform(0.0, 0.6, 2) * (rng.random(2) > 0.1)
+        length, period, double = rng.uniform((0.05, 0.5, 0.08), (0.6, 1.3, 0.4))
+        high = min(rng.uniform(double + 0.05, 1.0), 0.95)
+        yield HuangFoot(q_b, q_f, rng.uniform(0.1, 0.3), rng.uniform(0.1, 0.9), high), length, period, double
+
+
+def test_clean_feet_stay_above_ground_with_any_parameters_that_are_accepted(legs):
+    accepted = moved = 0
+    l_an, l_ab, l_af = legs.data.ankle, -legs.corners[0, :, 0].min(), legs.corners[0, :, 0].max()
+    for foot, length, period, double in random_parameters(450):
+        plan = FootstepPlan.straight(2, length, 0.2, timing=Timing(period * (1.0 - double), period * double))
+        try:
+            motion = huang_feet(foot, plan, legs)[0][0]
+        except MotionError:
+            continue
+        accepted += 1
+        moved += motion.curves[1].part > 0.0
+        t = np.concatenate([np.linspace(a, b, 700) for a, b in zip(motion.times[:-1], motion.times[1:], strict=True)])
+        place, _, accel = np.moveaxis(motion.at(t), -1, 1)
+        x, _, z, angle, _ = place
+        lowest = z - l_an * np.cos(angle) - np.maximum(l_af * np.sin(angle), -l_ab * np.sin(angle))
+        assert lowest.min() > -1e-9
+        assert z.max() < foot.height + 1e-6
+        (x, _, z, angle, _), rate, _ = np.moveaxis(motion.at(motion.times), -1, 1)
+        q_b, q_f = foot.toe_off, foot.heel_strike
+        wanted_z = [l_an, l_af * np.sin(q_b) + l_an * np.cos(q_b), foot.height, l_ab * np.sin(q_f) + l_an * np.cos(q_f), l_an]
+        assert np.abs(z - wanted_z).max() < 1e-10
+        assert np.abs(angle[[0, 1, 3, 4]] - (0.0, q_b, -q_f, 0.0)).max() < 1e-10
+        assert x[2] == pytest.approx(motion.first.x + foot.place * (motion.last.x - motion.first.x), abs=1e-10)
+        assert np.abs(rate[:, [0, 4]]).max() < 1e-10
+        knots = np.append(motion.times[:4], motion.times[[1, 3]].mean())  # a curve of the foot has another one in the middle
+        jump = np.abs(motion.at(knots + 1e-9)[2] - motion.at(knots - 1e-9)[2]).max()
+        assert jump < 1e-5 * np.abs(accel).max()
+    assert accepted > 300
+    assert 100 < moved < accepted
+
+
+def test_a_clean_foot_that_moves_up_has_velocities_and_accelerations_that_are_derivatives(legs):
+    foot, t = HuangFoot(0.25, 0.07, 0.165, 0.45, 0.56), np.arange(0.0, 4.0, 1e-4)
+    plan = FootstepPlan.straight(2, 0.52, 0.2, timing=Timing(0.84 * 1.08, 0.16 * 1.08))
+    assert huang_feet(foot, plan, legs)[0][0].curves[1].part > 0.1
+    feet = huang_feet_at(foot, plan, legs, t)
+    assert np.abs(np.gradient(feet[0], t, axis=0) - feet[1])[2:-2].max() < 1e-5
+    assert np.abs(np.gradient(feet[1], t, axis=0) - feet[2])[2:-2].max() < 0.1
+    assert np.abs(np.diff(feet[2], axis=0)).max() < 0.2
+    assert sole_corners(legs, feet[0])[..., 2].min() > -1e-12
+
+
+@pytest.mark.parametrize("slope", [0.1, -0.1])
+def test_clean_feet_stay_above_slopes(legs, slope):
+    tried = 0
+    for foot, length, period, double in random_parameters(60):
+        plan = FootstepPlan.straight(2, length, 0.2, timing=Timing(period * (1.0 - double), period * double)).on(Slope(slope))
+        t = np.arange(0.0, plan.duration, 2e-3)
+        try:
+            soles = sole_corners(legs, huang_feet_at(foot, plan, legs, t)[0])
+        except MotionError:
+            continue
+        tried += 1
+        rise = (plan.steps[0].z - plan.stand[0].z) / (plan.steps[0].x - plan.stand[0].x)
+        assert (soles[..., 2] - rise * soles[..., 0]).min() > -1e-9
+    assert tried > 15
+
+
+def test_a_height_below_what_toe_off_needs_is_refused_and_the_least_is_named(legs):
+    with pytest.raises(MotionError, match="height must be at least 0.1[0-9]* m .* got 0.1 m") as error:
+        huang_feet(HuangFoot(height=0.1), PLAN, legs)
+    least = float(str(error.value).split("at least ")[1].split()[0])
+    assert huang_feet(HuangFoot(height=least), PLAN, legs)
+    with pytest.raises(MotionError, match="height"):
+        huang_feet(HuangFoot(height=least - 2e-4), PLAN, legs)
+    assert huang_feet(HuangFoot(height=0.1, clean=False), PLAN, legs)
+
+
 def test_the_hip_of_3_2_and_3_3():
     hip = Hip(0.15, 0.2)
     side = _Sagittal(ff.robots.load("johnnie"), PLAN, HuangFoot(), None, None)

@@ -22,7 +22,7 @@ from footfall.motion.curve import MotionError
 from footfall.motion.footsteps import Footstep
 from footfall.motion.quintic import Quintic
 
-SAMPLES = 1000  # instants between two knots at which toe and heel are looked at
+SAMPLES = 1000  # instants between two knots at which toe and heel are checked
 SHARE = 0.02  # of the clearance along D and H that a foot keeps at least
 ROUND = 0.05  # of the sole's length: how far D is rounded upward
 SPARE = 1e-3  # m: the highest point over what toe and heel need
@@ -43,7 +43,9 @@ class Air:
         times = np.concatenate((t[0] + (t[1] - t[0]) * within, t[1:2], t[1] + (t[2] - t[1]) * within))
         clearances, z = self._clearances(times), np.array(ankle.at(times))[..., 2]
         lower = np.minimum(*clearances[:, 0])
-        rounding = min(ROUND * (sole[0] + sole[1]), 0.5 * self._spare(float((z[0] - lower).max())))
+        spare = self.high - z[0] + clearances[:, 0]  # of toe and heel, with the ankle as high as H
+        self._check(float(spare.min()))
+        rounding = min(ROUND * (sole[0] + sole[1]), float(np.sqrt(spare[0] * spare[1]).min()))  # at most this, and D is below H
         self.round = Quintic((t[0], 0.5 * (t[0] + t[2]), t[2]), (0.0, rounding, 0.0))
         self.part = self._least_part(z[0], lower, self._lift(times, z, clearances)[0])
 
@@ -54,15 +56,14 @@ class Air:
             out[..., 2] += self.part * self._lift(times, out[..., 2], self._clearances(times))
         return out
 
-    def _spare(self, need: float) -> float:
-        """The highest point over the largest height that toe and heel need in the air."""
-        if self.high < need + SPARE:
-            top = max(step.z for step in self.ends)
+    def _check(self, spare: float) -> None:
+        """Toe and heel must be above ground throughout with the ankle at its highest point."""
+        if spare < SPARE:
+            height = self.high - max(step.z for step in self.ends)
             raise MotionError(
-                f"HuangFoot: height must be at least {np.ceil(1e4 * (need + SPARE - top)) / 1e4:g} m with these angles and times "
-                f"of the foot, or toe or heel would be below ground in the air; got {self.high - top:g} m"
+                f"HuangFoot: height must be at least {np.ceil(1e4 * (height + SPARE - spare)) / 1e4:g} m with these angles and "
+                f"times of the foot, or toe or heel would be below ground in the air; got {height:g} m"
             )
-        return self.high - need
 
     def _least_part(self, z: np.ndarray, lower: np.ndarray, lift: np.ndarray) -> float:
         """How far the height must move by `lift` such that toe and heel keep their share and the ankle is below its highest

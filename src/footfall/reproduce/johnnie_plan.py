@@ -1,6 +1,7 @@
 """JOHNNIE, planning: preview control, the zero-moment point, Huang's walking pattern, and whether a robot can walk a pattern."""
 
 from collections.abc import Iterator
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -22,7 +23,8 @@ from footfall.motion import (
     walking_pattern,
     zmp,
 )
-from footfall.motion.huang import FootMotion
+from footfall.motion.curve import MotionError
+from footfall.motion.huang import FootMotion, huang_feet_at
 from footfall.motion.huang_walk import Hip, hip_curve
 from footfall.motion.pattern import sole_corners
 from footfall.reproduce import Row, Setting
@@ -146,6 +148,7 @@ def huang(setting: Setting) -> Iterator[Row]:
         if clean:
             low = float(sole_corners(legs, walk.feet[0])[..., 2].min())
             yield Row("feet clean: lowest point of a sole", "m", 0.0, low, 1e-12, ">=")
+    yield from _random_parameters(legs, 60 if setting.quick else 1000, setting.seed)
     yield from _in_a_curve(robot, legs)
     hip, t = Hip(0.15, 0.2), np.array([0.0, timing.double, timing.period])
     curve = hip_curve(length, timing.period, timing.double, hip)
@@ -157,6 +160,32 @@ def huang(setting: Setting) -> Iterator[Row]:
     yield Row("hip: velocity and acceleration jump by (3.3)", "m/s, m/s2", 0.0, jump, 1e-10)
     seconds = processor_time(lambda: huang_search(robot, HUANG, HuangFoot(), height=0.84), 1 if setting.quick else 3)
     yield Row("search over 50 x 50 hips, 60 instants each, with the whole robot", "s", 1.0, seconds, 0.0, "<=", "processor time")
+
+
+def _random_parameters(legs: TwoLegs, count: int, seed: int) -> Iterator[Row]:
+    """Clean feet with random parameters, as far as they are accepted."""
+    low, off, refused = np.inf, 0.0, 0
+    for foot, plan in islice(_random_feet(np.random.default_rng(seed)), count):
+        try:
+            motions = [motion for side in huang_feet(foot, plan, legs) for motion in side]
+        except MotionError:
+            refused += 1
+            continue
+        t = np.concatenate([np.linspace(*ends, 400) for motion in motions for ends in pairwise(motion.times)])
+        low = min(low, float(sole_corners(legs, huang_feet_at(foot, plan, legs, np.unique(t))[0])[..., 2].min()))
+        off = max(off, *(_off_3_1(foot, motion, legs) for motion in motions))
+    how = f"3 steps each; {refused} of them refused, as H_a is below what toe and heel need"
+    yield Row(f"clean feet: lowest point of a sole, {count} random parameter sets", "m", 0.0, low, 1e-9, ">=", how)
+    yield Row(f"clean feet: off the constraints (3.1), {count} random parameter sets", "m, rad, 1/s", 0.0, off, 1e-10)
+
+
+def _random_feet(rng: np.random.Generator) -> Iterator[tuple[HuangFoot, FootstepPlan]]:
+    """Angles to 0.4 rad, H_a 0.12 to 0.25 m, steps of 0.1 to 0.6 m in 0.6 to 1.2 s, a tenth to a third of it on both feet."""
+    while True:
+        T_c, double = rng.uniform(0.6, 1.2), rng.uniform(0.1, 0.33)
+        plan = FootstepPlan.straight(3, rng.uniform(0.1, 0.6), 0.2, timing=Timing(T_c * (1.0 - double), T_c * double))
+        q_b, q_f, H_a, L_a = rng.uniform((0.0, 0.0, 0.12, 0.2), (0.4, 0.4, 0.25, 0.8))
+        yield HuangFoot(q_b, q_f, H_a, L_a, rng.uniform(double + 0.1, 0.9)), plan
 
 
 def _in_a_curve(robot: Robot, legs: TwoLegs) -> Iterator[Row]:
