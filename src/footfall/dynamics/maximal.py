@@ -87,7 +87,9 @@ def closed(robot: Robot, q: Any, v: Any = None) -> tuple[np.ndarray, np.ndarray]
                 "begin nearer to a closed one, or change the lengths of its links"
             )
     fitting = solver.consistent(q, v)
-    return q, v if np.abs(fitting - v).max(initial=0.0) <= FITTING * (1.0 + np.abs(v).max(initial=0.0)) else fitting
+    if np.abs(fitting - v).max(initial=0.0) <= FITTING * (1.0 + np.abs(v).max(initial=0.0)):
+        return q, v
+    return q, solver.consistent(q, fitting)  # once more: what rounding left
 
 
 class Solver:
