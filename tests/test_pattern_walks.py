@@ -67,7 +67,8 @@ def test_ankles_take_up_small_pushes(force):
         ({"x_sd": 0.1}, "x_sd and x_ed must both be given"),
         ({"margin": 0.06}, "margin must be below half the width of the soles"),
         ({"height": 0.94}, "legs do not reach"),
-        ({"toe_off": 1.2, "heel_strike": 1.2}, "cannot walk this plan|cannot start this walk"),
+        ({"toe_off": 1.2, "heel_strike": 1.2}, "height must be at least 0.[0-9]* m .* got 0.16 m"),
+        ({"toe_off": 1.2, "heel_strike": 1.2, "ankle": 0.5}, "cannot walk this plan|cannot start this walk"),
     ],
 )
 def test_what_cannot_be_walked_is_refused(more, said):

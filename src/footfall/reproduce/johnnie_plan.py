@@ -174,9 +174,9 @@ def _random_parameters(legs: TwoLegs, count: int, seed: int) -> Iterator[Row]:
         t = np.concatenate([np.linspace(*ends, 400) for motion in motions for ends in pairwise(motion.times)])
         low = min(low, float(sole_corners(legs, huang_feet_at(foot, plan, legs, np.unique(t))[0])[..., 2].min()))
         off = max(off, *(_off_3_1(foot, motion, legs) for motion in motions))
-    how = f"3 steps each; {refused} of them refused, as H_a is below what toe and heel need"
-    yield Row(f"clean feet: lowest point of a sole, {count} random parameter sets", "m", 0.0, low, 1e-9, ">=", how)
-    yield Row(f"clean feet: off the constraints (3.1), {count} random parameter sets", "m, rad, 1/s", 0.0, off, 1e-10)
+    kept, how = count - refused, f"3 steps each; {refused} more were refused, as H_a is below what toe and heel need"
+    yield Row(f"clean feet: lowest point of a sole, {kept} random parameter sets", "m", 0.0, low, 1e-9, ">=", how)
+    yield Row(f"clean feet: off the constraints (3.1), {kept} random parameter sets", "m, rad, 1/s", 0.0, off, 1e-10)
 
 
 def _random_feet(rng: np.random.Generator) -> Iterator[tuple[HuangFoot, FootstepPlan]]:
