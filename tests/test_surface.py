@@ -126,7 +126,8 @@ def test_run_prints_and_writes(tmp_path):
         (("run", "box-slope", "--set", "friction=much"), "study 'box-slope': friction must be a number, got 'much'"),
         (
             ("run", "box-slope", "--seed", "3"),
-            "takes no --seed; johnnie-uneven, ranger-trouble, simple-biped-hills, stand-rough, wendlandt-anywhere would",
+            "takes no --seed; johnnie-uneven, ranger-trouble, simple-biped-hills, stand-rough, wendlandt-anywhere and studies with "
+            "sensors would",
         ),
     ],
 )
