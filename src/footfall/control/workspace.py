@@ -273,7 +273,7 @@ def set_urge(obs, params, scratch):
 @kernel
 def without_motors(p, m):
     """The same program with its first m rows only."""
-    return Program(p.H, p.g, p.C[:m], p.c[:m], p.x, p.pull[:m], p.J, p.R, p.d, p.z, p.r, p.u, p.row, p.sign[:m])
+    return Program(p.H, p.g, p.C[:m], p.c[:m], p.x, p.pull[:m], p.Q, p.R, p.d, p.z, p.r, p.u, p.row, p.sign[:m])
 
 
 def _scratch(robot: Robot, width: int) -> Scratch:

@@ -27,7 +27,7 @@ from footfall.control.model import model_of
 from footfall.core.call import KernelCall
 from footfall.core.equations import tables
 from footfall.core.equations.solve import CONFLICT
-from footfall.core.equations.tick import LIMIT, tick
+from footfall.core.equations.tick import LIMIT, LIMITS_TOO_LONG, tick
 from footfall.dynamics.loops import refuse_loops
 from footfall.errors import UnknownNameError
 from footfall.model import state
@@ -35,7 +35,10 @@ from footfall.model.robot import Robot
 
 
 class ConflictError(ControlError):
-    """Equations that contradict each other: `conflict` has their names, each with the size of the contradiction."""
+    """Equations, or limits and equations, that contradict each other.
+
+    `conflict` has their names, each with what it alone would have to give way, in its own unit.
+    """
 
     def __init__(self, text: str, conflict: dict[str, float]):
         super().__init__(text)
@@ -307,6 +310,8 @@ class Algorithm:
         q, v = state.coordinates(self.robot, q), state.velocities(self.robot, v)
         self.time = self.time if time is None else number(time, "the time (s)")
         self.out.q[:], self.out.v[:] = q, v
+        if self._built is not None:
+            self._built.room.at_bounds[0] = 0  # the answer depends on the state alone, to the last bit
         self.tick()
         copies = (self.out.a.copy(), self.out.tau.copy(), self.residuals, self.out.q.copy(), self.out.v.copy())
         return Solution(*copies)
@@ -343,6 +348,7 @@ class Algorithm:
         self._rooms[held] = self._built
         self._built.fill(hard, costs, limits, forces)
         self._built.rows.size[tables.BY_PRODUCT] = self.torques
+        self._built.room.at_bounds[0] = 0
         self._hard, self._forces, self._dirty = hard, forces, False
 
     def _check_held(self, entries: list[Entry]) -> None:
@@ -367,19 +373,18 @@ class Algorithm:
         return [Entry("NEWTON", (Expression.of(atom),)) for atom in rows]
 
     def _complain(self, status: int) -> None:
-        built = self._built
-        if status == CONFLICT:
-            found = conflict_of(built, self._hard)
+        if status in (CONFLICT, LIMIT):
+            limits = list(self.limits.values())
+            found = conflict_of(self._built, [*self._hard, *limits])
             listed = ", ".join(f"{name} by {size:.3g}" for name, size in found.items())
-            raise ConflictError(
-                f"equations contradict each other at {self.time:.4f} s: {listed}; remove one, or give one of them a lower "
-                "`priority` (a higher number)",
-                found,
-            )
-        if status == LIMIT:
-            row = int(built.room.answer[3])
-            name = next(e.name for e in self.limits.values() if e.row <= row < e.row + e.size)
-            raise ConflictError(f"limit {name} cannot be kept with the equations in force at {self.time:.4f} s", {name: np.nan})
+            if status == CONFLICT:
+                told = f"equations contradict each other at {self.time:.4f} s: {listed}"
+            else:
+                names = " and ".join(entry.name for entry in limits if entry.name in found)
+                told = f"limit {names} cannot be kept with the equations in force at {self.time:.4f} s: {listed}"
+            raise ConflictError(f"{told}; remove one, or give one of them a lower `priority` (a higher number)", found)
+        if status == LIMITS_TOO_LONG:
+            raise ControlError(f"the limits in force were not settled at {self.time:.4f} s: {', '.join(self.limits)}")
         raise ControlError(f"the equations have no finite solution at {self.time:.4f} s")
 
     # --- what came out ----------------------------------------------------------------------------------------------------
@@ -395,7 +400,7 @@ class Algorithm:
     @property
     def residual(self) -> float:
         """The largest by which an equation of the first priority was missed in the last tick."""
-        return float(self._built.room.answer[4]) if self._built is not None and self.solved else 0.0
+        return float(self._built.room.answer[3]) if self._built is not None and self.solved else 0.0
 
     @property
     def freedom(self) -> dict[str, int]:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from footfall.control.algorithm.build import Entry
 
 if TYPE_CHECKING:
@@ -12,14 +10,13 @@ if TYPE_CHECKING:
 
 
 def conflict_of(built: Any, entries: Sequence[Entry]) -> dict[str, float]:
-    """The equations that contradict each other, each with the size of the contradiction in its own unit."""
-    room = built.room
+    """The equations and limits that contradict each other, each with what it alone would have to give way, in its own unit."""
     found: dict[str, float] = {}
     for entry in entries:
         rows = slice(entry.row, entry.row + entry.size)
-        size = room.conflict[rows] * np.where(room.scale[rows] > 1e-6, room.scale[rows], 1.0)
-        if size.max() > 0.0:
-            found[entry.name] = max(found.get(entry.name, 0.0), float(size.max()))
+        size = float((built.room.conflict[rows] * built.room.scale[rows]).max())
+        if size > 0.0:
+            found[entry.name] = max(found.get(entry.name, 0.0), size)
     return found
 
 

@@ -75,7 +75,7 @@ def set_model(tree, work, weighed, rows, room, q, v):
 def set_rows(tree, work, weighed, terms, rows, room, q, v, time):
     """All rows, for a model that is set."""
     for r in range(rows.size[GAPS]):
-        rows.b[r] = 0.0
+        rows.b[r], rows.made[r], rows.known[r] = 0.0, 0.0, 0.0
         for d in range(len(v) + rows.size[HELD]):
             rows.A[r, d] = 0.0
     for t in range(rows.size[TERMS]):
@@ -96,14 +96,20 @@ def set_rows(tree, work, weighed, terms, rows, room, q, v, time):
 def add_known(terms, rows, t, k, x):
     """Number k of term t is x."""
     for i in range(terms.rows[t]):
-        rows.b[terms.row[t] + i] += terms.factor[t, i, k] * x
+        part = terms.factor[t, i, k] * x
+        if part != 0.0:
+            rows.b[terms.row[t] + i] += part
+            rows.known[terms.row[t] + i] += abs(part)
 
 
 @kernel
 def add_unknown(terms, rows, t, k, d, x):
     """Number k of term t is x per unit of unknown d."""
     for i in range(terms.rows[t]):
-        rows.A[terms.row[t] + i, d] += terms.factor[t, i, k] * x
+        part = terms.factor[t, i, k] * x
+        if part != 0.0:
+            rows.A[terms.row[t] + i, d] += part
+            rows.made[terms.row[t] + i] += abs(part)
 
 
 @kernel(inline=False)

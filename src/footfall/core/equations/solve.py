@@ -2,19 +2,28 @@
 
 The rows of the equations, scaled to unit length, are brought to a triangle by Householder reflections from the right; in every
 step the row is taken that is farthest from those before it (QR with column pivoting of A', Golub and Van Loan 5.4.2). Rows
-nearer than NEAR to a combination of others depend on them. The directions that are left, Z, are orthonormal, and the cost is
-minimised along them: min |D (x + Z z) + d|^2. What departs from the standard is the order: equations of a higher priority go
-first, so that a row which depends on these yields; one that contradicts rows of its own priority is named with them.
+nearer than NEAR to a combination of others depend on them, unless a motion of ordinary size meets them. The directions that are
+left, Z, are orthonormal, and the cost is minimised along them: min |D (x + Z z) + d|^2. What departs from the standard is the
+order: equations of a higher priority go first, so that a row which depends on these yields; one that contradicts rows of its own
+priority is named with them.
+
+No threshold has a unit: rows are judged by their length beside that of what they are made of, so that an equation may be written
+in any scale. W and Z are kept as columns, W[d, r], so that inner loops run along memory.
 """
 
 import numpy as np
 
+from footfall.core.cholesky import cholesky, inner, substitute
 from footfall.core.equations.tables import COSTS, EQUATIONS
 from footfall.core.jit import kernel
 
-NEAR = 1e-6  # a row of unit length that is nearer than this to a combination of others depends on them
+GONE = 1e-9  # of the terms that a row is made of: a row that is shorter has no unknown left
+NEAR = 1e-6  # a row of unit length that is nearer than this to a combination of others depends on them,
+FAINT = 1e-11  # unless it is farther than this from them, and what it lacks can be met
+ORDINARY = 1e3  # by a motion that is not larger than this times the right-hand sides
 PART = 1e-3  # coefficient from which a row is part of a contradiction
 MISFIT = 1e-9  # of the size of the right-hand sides: from here on dependent rows contradict each other
+ROUNDED = 1e-13  # of the size of a motion: likewise
 THIN = 1e-12  # of its largest entry: what a cost must at least say along a direction to determine it
 SOLVED, CONFLICT, NOT_FINITE = 0, 1, 2
 
@@ -27,21 +36,20 @@ def solve_rows(rows, room, n):
     rank, least, first, status = 0, 1.0, 0, SOLVED
     for d in range(n):
         room.y[d] = 0.0
-    for r in range(m):
-        room.taken[r], room.conflict[r] = 0, 0.0
     while first < m:
         last = first
         while last < m and rows.level[last] == rows.level[first]:
             last += 1
         before = rank
         rank, least = triangle(room, first, last, m, n, rank, least)
+        rank = meet(room, first, last, m, n, before, rank, size)
         if settle_level(room, first, last, before, rank, size) == CONFLICT:
             status = CONFLICT
         first = last
     unfold(room, rank, n)
     loose = minimise(rows, room, rank, n)
     room.answer[0], room.answer[1], room.answer[2] = rank, loose, least
-    return status if measure(rows, room, n) else NOT_FINITE
+    return status
 
 
 @kernel(inline=False)
@@ -49,15 +57,26 @@ def measure(rows, room, n):
     """By how much every equation and cost is missed, and the most of those of the first priority. Whether all are finite."""
     check, worst = 0.0, 0.0
     for r in range(rows.size[COSTS]):
-        e = rows.b[r] - rows.rhs[r]
-        for d in range(n):
-            e += rows.A[r, d] * room.x[d]
+        e = rows.b[r] - rows.rhs[r] + inner(rows.A[r], room.x, n)
         rows.residual[r] = e
         check += 0.0 * e
         if r < rows.size[EQUATIONS] and rows.level[r] == 0:
             worst = max(worst, abs(e))
-    room.answer[4] = worst
+    room.answer[3] = worst
     return check == 0.0
+
+
+@kernel
+def set_scale(rows, room, r, n):
+    """The length of a row; of one that has no unknown left, the size of what it is made of. Returns whether it has one."""
+    length = np.sqrt(inner(rows.A[r], rows.A[r], n))
+    if length > GONE * rows.made[r]:
+        room.scale[r] = length
+        return True
+    room.scale[r] = rows.made[r] if rows.made[r] > 0.0 else rows.known[r] + abs(rows.rhs[r])
+    if not room.scale[r] > 0.0:
+        room.scale[r] = 1.0
+    return False
 
 
 @kernel
@@ -65,88 +84,123 @@ def scale_rows(rows, room, m, n):
     """Rows of unit length in W and r. Returns the size of the right-hand sides."""
     size = 1.0
     for r in range(m):
-        total = 0.0
+        k = 1.0 / room.scale[r] if set_scale(rows, room, r, n) else 0.0
         for d in range(n):
-            total += rows.A[r, d] * rows.A[r, d]
-        length = np.sqrt(total)
-        room.scale[r] = length
-        k = 1.0 / length if length > NEAR else 0.0
-        for d in range(n):
-            room.W[r, d] = k * rows.A[r, d]
-        room.r[r] = (k if k > 0.0 else 1.0) * (rows.rhs[r] - rows.b[r])
+            room.W[d, r] = k * rows.A[r, d]
+        room.r[r] = (rows.rhs[r] - rows.b[r]) / room.scale[r]
+        room.taken[r] = 0
         size = max(size, abs(room.r[r]))
+    for r in range(len(room.conflict)):
+        room.conflict[r] = 0.0
     return size
 
 
 @kernel(inline=False)
 def triangle(room, first, last, m, n, rank, least):
     """Take the rows of one priority, the most independent one first. Returns the rank so far and the smallest pivot."""
-    W = room.W
+    W, squares = room.W, room.share
     while rank < n:
+        for r in range(first, last):
+            squares[r] = 0.0
+        for d in range(rank, n):
+            for r in range(first, last):
+                squares[r] += W[d, r] * W[d, r]
         best, best_square = -1, NEAR * NEAR
         for r in range(first, last):
-            if room.taken[r] == 0:
-                square = 0.0
-                for d in range(rank, n):
-                    square += W[r, d] * W[r, d]
-                if square > best_square:
-                    best, best_square = r, square
+            if room.taken[r] == 0 and squares[r] > best_square:
+                best, best_square = r, squares[r]
         if best < 0:
             break
         length = np.sqrt(best_square)
         least = min(least, length)
-        room.taken[best] = rank + 1
-        room.pivot[rank] = best
         reflect(room, best, m, n, rank, length)
         rank += 1
     return rank, least
 
 
-@kernel
+@kernel(inline=False)
 def reflect(room, best, m, n, k, length):
-    """Turn row `best` onto axis k, and all rows that are still to come with it."""
-    W, u = room.W, room.reflector
-    alpha = -length if W[best, k] > 0.0 else length
+    """Take row `best`: turn it onto axis k, and all rows that are still to come with it. Those taken have nothing left to turn."""
+    W, u, s = room.W, room.reflector, room.share
+    room.taken[best], room.pivot[k] = k + 1, best
+    alpha = -length if W[k, best] > 0.0 else length
     for d in range(k, n):
-        u[k, d] = W[best, d]
+        u[k, d] = W[d, best]
     u[k, k] -= alpha
     square = 0.0
     for d in range(k, n):
         square += u[k, d] * u[k, d]
     scale = np.sqrt(2.0 / square)
+    for r in range(m):
+        s[r] = 0.0
     for d in range(k, n):
         u[k, d] *= scale
-    for r in range(m):
-        if room.taken[r] == 0:
-            s = 0.0
-            for d in range(k, n):
-                s += u[k, d] * W[r, d]
-            for d in range(k, n):
-                W[r, d] -= s * u[k, d]
+        f = u[k, d]
+        if f != 0.0:
+            for r in range(m):
+                s[r] += f * W[d, r]
     for d in range(k, n):
-        W[best, d] = 0.0
-    W[best, k] = alpha
+        f = u[k, d]
+        if f != 0.0:
+            for r in range(m):
+                W[d, r] -= f * s[r]
+        W[d, best] = 0.0
+    W[k, best] = alpha
+
+
+@kernel
+def lack(room, r, rank):
+    """What row r misses at y."""
+    e = room.r[r]
+    for d in range(rank):
+        e -= room.W[d, r] * room.y[d]
+    return e
+
+
+@kernel
+def misfit(room, rank, size):
+    """From where on a row is missed."""
+    most = 0.0
+    for d in range(rank):
+        most = max(most, abs(room.y[d]))
+    return MISFIT * size + ROUNDED * most
+
+
+@kernel(inline=False)
+def meet(room, first, last, m, n, before, rank, size):
+    """Forward substitution for the rows of one priority, and those that nearly depend on them but can be met. Returns the rank."""
+    for k in range(before, rank):
+        room.y[k] = lack(room, room.pivot[k], k) / room.W[k, room.pivot[k]]
+    found = True
+    while found and rank < n:
+        found, tolerance = False, misfit(room, rank, size)
+        for r in range(first, last):
+            if room.taken[r] == 0 and not found:
+                e, square = lack(room, r, rank), 0.0
+                for d in range(rank, n):
+                    square += room.W[d, r] * room.W[d, r]
+                length = np.sqrt(square)
+                if abs(e) > tolerance and length > FAINT and abs(e) <= ORDINARY * size * length:
+                    reflect(room, r, m, n, rank, length)
+                    room.y[rank] = e / room.W[rank, r]
+                    rank += 1
+                    found = True
+    return rank
 
 
 @kernel(inline=False)
 def settle_level(room, first, last, before, rank, size):
-    """Forward substitution for the rows of one priority; where rows depend on others and do not fit, they are named, or yield."""
-    W, y = room.W, room.y
-    for k in range(before, rank):
-        p = room.pivot[k]
-        e = room.r[p]
-        for d in range(k):
-            e -= W[p, d] * y[d]
-        y[k] = e / W[p, k]
-    yields, status = 0, SOLVED
+    """Where rows of one priority depend on others and do not fit, they are named, or yield."""
+    yields, status, tolerance = 0, SOLVED, misfit(room, rank, size)
     for r in range(first, last):
         if room.taken[r] == 0:
-            e = room.r[r]
-            for d in range(rank):
-                e -= W[r, d] * y[d]
-            if abs(e) > MISFIT * size:
-                if shares(room, r, before, rank):
-                    name_conflict(room, r, rank, abs(e))
+            e = abs(lack(room, r, rank))
+            if e > tolerance:
+                for k in range(rank):
+                    room.share[k] = room.W[k, r]
+                if find_shares(room, before, rank):
+                    room.conflict[r] = max(room.conflict[r], e)
+                    name_conflict(room, rank, e)
                     status = CONFLICT
                 else:
                     yields = 1
@@ -155,84 +209,103 @@ def settle_level(room, first, last, before, rank, size):
     return status
 
 
-@kernel
-def shares(room, r, before, rank):
-    """How row r is made of the rows taken, in room.share. Whether only rows of its own priority are among them, or none."""
+@kernel(inline=False)
+def find_shares(room, before, rank):
+    """How the row in room.share, turned as W is, is made of the rows taken. Whether none of a higher priority is among them."""
     W, own = room.W, True
-    for k in range(rank):
-        room.share[k] = W[r, k]
-    for m in range(rank):
-        k = rank - 1 - m
+    for l in range(rank):
+        k = rank - 1 - l
         p = room.pivot[k]
-        room.share[k] /= W[p, k]
+        room.share[k] /= W[k, p]
         for d in range(k):
-            room.share[d] -= room.share[k] * W[p, d]
+            room.share[d] -= room.share[k] * W[d, p]
         if k < before and abs(room.share[k]) > PART:
             own = False
     return own
 
 
 @kernel
-def name_conflict(room, r, rank, size):
-    """All rows of which row r is made contradict it."""
-    room.conflict[r] = max(room.conflict[r], size)
+def name_conflict(room, rank, size):
+    """All rows that have a share in one that is missed contradict it; each by as much as it alone would have to give way."""
     for k in range(rank):
-        if abs(room.share[k]) > PART:
-            p = room.pivot[k]
-            room.conflict[p] = max(room.conflict[p], size)
+        share, p = abs(room.share[k]), room.pivot[k]
+        if share > PART:
+            room.conflict[p] = max(room.conflict[p], size / share)
 
 
 @kernel(inline=False)
 def least_squares(room, first, last, before, rank):
-    """Rows of one priority that those above leave no room for: the least sum of squares of what all of them miss."""
+    """Rows of one priority that those above leave no room for: the least sum of squares of what all of them miss.
+
+    Normal equations, solved a second time for what the first solution leaves.
+    """
     W, y, G, g, n = room.W, room.y, room.G, room.g, rank - before
     for i in range(n):
-        g[i] = 0.0
-        for j in range(n):
-            G[i, j] = 0.0
-    for r in range(first, last):
-        e = room.r[r]
-        for d in range(before):
-            e -= W[r, d] * y[d]
-        for i in range(n):
-            g[i] += W[r, before + i] * e
-            for j in range(i + 1):
-                G[i, j] += W[r, before + i] * W[r, before + j]
+        y[before + i] = 0.0
+        for j in range(i + 1):
+            s = 0.0
+            for r in range(first, last):
+                s += W[before + i, r] * W[before + j, r]
+            G[i, j] = s
     cholesky(G, n, 0.0)
-    substitute(G, g, n)
-    for i in range(n):
-        y[before + i] = g[i]
+    for _ in range(2):
+        for i in range(n):
+            g[i] = 0.0
+        for r in range(first, last):
+            e = lack(room, r, rank)
+            for i in range(n):
+                g[i] += W[before + i, r] * e
+        substitute(G, g, n)
+        for i in range(n):
+            y[before + i] += g[i]
 
 
 @kernel(inline=False)
 def unfold(room, rank, n):
-    """x = Q y, and the directions that are left, Q's other columns, as rows of Z."""
+    """x = Q y, and the directions that are left, Q's other columns: Z."""
+    u, Z, x, s, free = room.reflector, room.Z, room.x, room.g, n - rank
     for d in range(n):
-        room.x[d] = room.y[d] if d < rank else 0.0
-    turn_back(room, room.x, rank, n)
-    for j in range(n - rank):
-        for d in range(n):
-            room.Z[j, d] = 1.0 if d == rank + j else 0.0
-        turn_back(room, room.Z[j], rank, n)
+        x[d] = room.y[d] if d < rank else 0.0
+        for j in range(free):
+            Z[d, j] = 1.0 if d == rank + j else 0.0
+    for l in range(rank):
+        k = rank - 1 - l
+        along = 0.0
+        for j in range(free):
+            s[j] = 0.0
+        for d in range(k, n):
+            f = u[k, d]
+            if f != 0.0:
+                along += f * x[d]
+                for j in range(free):
+                    s[j] += f * Z[d, j]
+        for d in range(k, n):
+            f = u[k, d]
+            if f != 0.0:
+                x[d] -= f * along
+                for j in range(free):
+                    Z[d, j] -= f * s[j]
 
 
 @kernel
-def turn_back(room, x, rank, n):
-    """Q x, by the reflections in turn."""
-    u = room.reflector
-    for m in range(rank):
-        k = rank - 1 - m
-        s = 0.0
-        for d in range(k, n):
-            s += u[k, d] * x[d]
-        for d in range(k, n):
-            x[d] -= s * u[k, d]
+def along_free(rows, room, r, n, free, row):
+    """Row r along the directions that are left."""
+    for i in range(free):
+        row[i] = 0.0
+    for d in range(n):
+        f = rows.A[r, d]
+        if f != 0.0:
+            for i in range(free):
+                row[i] += f * room.Z[d, i]
 
 
 @kernel(inline=False)
 def minimise(rows, room, rank, n):
-    """Go from x along the directions left to the least cost. Returns how many of them no cost determines."""
-    free, Z, D, G, g, x = n - rank, room.Z, room.D, room.G, room.g, room.x
+    """Go from x along the directions left to the least cost. Returns how many of them no cost determines.
+
+    Cholesky's factor of the cost is left in room.G.
+    """
+    free, D, G, g, x = n - rank, room.D, room.G, room.g, room.x
     if free == 0:
         return 0
     for i in range(free):
@@ -240,59 +313,20 @@ def minimise(rows, room, rank, n):
         for j in range(free):
             G[i, j] = 0.0
     for r in range(rows.size[EQUATIONS], rows.size[COSTS]):
-        w, e = rows.weight[r], rows.b[r] - rows.rhs[r]
-        for d in range(n):
-            e += rows.A[r, d] * x[d]
+        along_free(rows, room, r, n, free, D[r])
+        w = rows.weight[r]
+        e = w * (rows.b[r] - rows.rhs[r] + inner(rows.A[r], x, n))
         for i in range(free):
-            s = 0.0
-            for d in range(n):
-                s += rows.A[r, d] * Z[i, d]
-            D[r, i] = s
-            g[i] -= w * s * e
-            for j in range(i + 1):
-                G[i, j] += w * s * D[r, j]
-    most = 1e-30
+            g[i] -= e * D[r, i]
+            f = w * D[r, i]
+            if f != 0.0:
+                for j in range(i + 1):
+                    G[i, j] += f * D[r, j]
+    most = 1e-300
     for i in range(free):
         most = max(most, G[i, i])
     loose = cholesky(G, free, THIN * most)
     substitute(G, g, free)
-    for i in range(free):
-        for d in range(n):
-            x[d] += g[i] * Z[i, d]
+    for d in range(n):
+        x[d] += inner(room.Z[d], g, free)
     return loose
-
-
-@kernel(inline=False)
-def cholesky(G, n, floor):
-    """Factor G = L L' in place, in its lower half. Pivots below 2 `floor` are lifted; returns how many."""
-    low = 0
-    for j in range(n):
-        s = G[j, j] + floor
-        for k in range(j):
-            s -= G[j, k] * G[j, k]
-        if s < 2.0 * floor or s <= 0.0:
-            low += 1
-            s = max(s, floor)
-            if s <= 0.0:
-                s = 1.0
-        G[j, j] = np.sqrt(s)
-        for i in range(j + 1, n):
-            e = G[i, j]
-            for k in range(j):
-                e -= G[i, k] * G[j, k]
-            G[i, j] = e / G[j, j]
-    return low
-
-
-@kernel
-def substitute(L, g, n):
-    """Solve L L' g = g in place."""
-    for i in range(n):
-        for k in range(i):
-            g[i] -= L[i, k] * g[k]
-        g[i] /= L[i, i]
-    for m in range(n):
-        i = n - 1 - m
-        for k in range(i + 1, n):
-            g[i] -= L[k, i] * g[k]
-        g[i] /= L[i, i]

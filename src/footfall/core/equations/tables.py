@@ -48,6 +48,8 @@ class Rows(NamedTuple):
 
     A: Any  # (r, n)
     b: Any  # (r,)
+    made: Any  # (r,) sizes of all that was added up in A
+    known: Any  # (r,) sizes of all that was added up in b
     rhs: Any  # (r,)
     weight: Any  # (r,) of a cost
     level: Any  # (r,) int: priority, 0 first
@@ -68,21 +70,22 @@ class Room(NamedTuple):
     unit: Any  # (n, MOTION) force of each unknown about its body's origin
     unit_body: Any  # (n,) int
     com: Any  # (2, DIM) place of the centre of mass; mass, in the first entry of the second row
-    W: Any  # (r, n) rows of unit length, turned to a triangle
+    W: Any  # (n, r) rows of unit length, as columns, turned to a triangle
     r: Any  # (r,)
-    scale: Any  # (r,)
+    scale: Any  # (r,) length of each equation and limit
     pivot: Any  # (n,) int: the row of each step
     reflector: Any  # (n, n)
     y: Any  # (n,)
     x: Any  # (n,)
-    Z: Any  # (n, n) directions that are left
+    Z: Any  # (n, n) directions that are left, as columns
     D: Any  # (r, n) costs along these
-    G: Any  # (n, n)
+    G: Any  # (n, n) the cost along these, as its Cholesky factor
     g: Any  # (n,)
     taken: Any  # (r,) int: 1 + the step in which a row was a pivot, 0 if it depends on others
     share: Any  # (r,) coefficients of a row that depends on others
     conflict: Any  # (r,) size of the contradiction that a row is part of
-    answer: Any  # (5,) rank, directions that no cost determines, smallest pivot, limit that cannot be kept, largest residual
+    at_bounds: Any  # (1,) int: how many limits were at their bounds in the last tick; the program has them
+    answer: Any  # (4,) rank, directions that no cost determines, smallest pivot, largest residual
 
 
 class Answer(NamedTuple):
@@ -122,6 +125,8 @@ def rows(r: int, n: int) -> Rows:
     return Rows(
         A=np.zeros((r, n)),
         b=np.zeros(r),
+        made=np.zeros(r),
+        known=np.zeros(r),
         rhs=np.zeros(r),
         weight=np.zeros(r),
         residual=np.zeros(r),
@@ -133,9 +138,10 @@ def rows(r: int, n: int) -> Rows:
 def room(r: int, n: int, nv: int, motion: int, dim: int) -> Room:
     """Room to solve so many rows for so many unknowns."""
     shapes: dict[str, tuple[int, ...]] = {"J": (nv + 2, motion), "K": (nv + 2, motion), "M": (nv, nv), "h": (nv,), "zero": (nv,)}
-    shapes |= {"unit": (n, motion), "com": (2, dim), "W": (r, n), "r": (r,), "scale": (r,), "reflector": (n, n), "y": (n,)}
-    shapes |= {"x": (n,), "Z": (n, n), "D": (r, n), "G": (n, n), "g": (n,), "share": (r,), "conflict": (r,), "answer": (5,)}
+    shapes |= {"unit": (n, motion), "com": (2, dim), "W": (n, r), "r": (r,), "scale": (r,), "reflector": (n, n), "y": (n,)}
+    shapes |= {"x": (n,), "Z": (n, n), "D": (r, n), "G": (n, n), "g": (n,), "share": (r,), "conflict": (r,), "answer": (4,)}
     whole = {"unit_body": np.zeros(n, np.int64), "pivot": np.zeros(n, np.int64), "taken": np.zeros(r, np.int64)}
+    whole["at_bounds"] = np.zeros(1, np.int64)
     return Room(**{name: np.zeros(shape) for name, shape in shapes.items()}, **whole)
 
 

@@ -2,17 +2,20 @@
 
 import numpy as np
 
+from footfall.core.cholesky import cholesky, substitute
 from footfall.core.equations.limits import keep_limits
 from footfall.core.equations.rows import set_model, set_rows
-from footfall.core.equations.solve import SOLVED, cholesky, measure, solve_rows, substitute
+from footfall.core.equations.solve import NOT_FINITE, SOLVED, measure, solve_rows
 from footfall.core.equations.tables import BY_PRODUCT, COSTS, EQUATIONS, FORCES, HELD, LIMITS, LOOK
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
+from footfall.core.qp import INFEASIBLE
+from footfall.core.qp import SOLVED as KEPT
 from footfall.core.recursion.crba import crba
 from footfall.core.recursion.rnea import rnea
 from footfall.core.spatial.algebra import add_scaled, get_motion, no_motion, put_motion
 
-LIMIT = 3  # status: a limit cannot be kept; SOLVED, CONFLICT and NOT_FINITE are 0, 1, 2
+LIMIT, LIMITS_TOO_LONG = 3, 4  # status: limits cannot be kept, or were not settled; SOLVED, CONFLICT and NOT_FINITE are 0, 1, 2
 OFF, MOVES = 1e-5, 1e-3  # m or rad, m/s or rad/s: what is held is put back in place from here on
 STIFF = 1e-12  # of the entries on the diagonal: lifts rows that hold the same thing twice
 TINY = 1e-30
@@ -37,11 +40,11 @@ def tick(tree, work, weighed, terms, rows, room, program, passive, out):
     n = nv + rows.size[HELD] if rows.size[FORCES] else nv
     status = solve_rows(rows, room, n)
     if status == SOLVED and rows.size[LIMITS] > rows.size[COSTS]:
-        broken = keep_limits(rows, room, program, n)
-        measure(rows, room, n)
-        if broken >= 0:
-            room.answer[3] = broken
-            status = LIMIT
+        kept = keep_limits(rows, room, program, n)
+        if kept != KEPT:
+            status = LIMIT if kept == INFEASIBLE else LIMITS_TOO_LONG
+    if not measure(rows, room, n):
+        status = NOT_FINITE
     for d in range(nv):
         out.a[d] = room.x[d]
     if rows.size[FORCES]:
@@ -71,15 +74,15 @@ def put_back(tree, work, rows, room, out):
     for r in range(rows.size[EQUATIONS]):
         if rows.gap[r] > 0:
             for d in range(nv):
-                room.W[m, d] = rows.A[r, d]
-            substitute(room.M, room.W[m], nv)
+                room.D[m, d] = rows.A[r, d]
+            substitute(room.M, room.D[m], nv)
             room.taken[m] = r
             m += 1
     for i in range(m):
         for j in range(i + 1):
             s = 0.0
             for d in range(nv):
-                s += rows.A[room.taken[i], d] * room.W[j, d]
+                s += rows.A[room.taken[i], d] * room.D[j, d]
             room.G[i, j] = s
         room.scale[i] = 1.0 / np.sqrt(max(room.G[i, i], TINY))
     for i in range(m):
@@ -95,8 +98,8 @@ def put_back(tree, work, rows, room, out):
     for d in range(nv):
         dv, dq = 0.0, 0.0
         for i in range(m):
-            dv += room.W[i, d] * room.g[i]
-            dq += room.W[i, d] * room.y[i]
+            dv += room.D[i, d] * room.g[i]
+            dq += room.D[i, d] * room.y[i]
         out.v[d] += dv
         out.jump[d] += dv
         room.x[d] = dq
