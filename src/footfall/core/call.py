@@ -22,11 +22,13 @@ class KernelCall:
         self._kinds: list[Any] = []
         self._places: list[int] = []
         self._words = np.zeros(0, np.int64)
+        self._address = 0
         self._function: Any = None
 
     def __call__(self, *arguments: Any) -> int:
         if SETTINGS.DISABLE_JIT:
-            return int(self._kernel.plain(self._space)(*arguments))
+            self._kept = arguments
+            return self.again()
         changed = [i for i, (new, old) in enumerate(zip_longest(arguments, self._kept)) if not _same(new, old)]
         if not self._kept or any(kind_of(arguments[i]) is not self._kinds[i] for i in changed):
             self._write_all(arguments)
@@ -34,11 +36,18 @@ class KernelCall:
             for i in changed:
                 self._words[self._places[i] : self._places[i + 1]] = words(arguments[i])
         self._kept = arguments
-        return int(self._function(self._words.ctypes.data))
+        return self.again()
+
+    def again(self) -> int:
+        """With the same arguments as before, which hold other numbers now."""
+        if SETTINGS.DISABLE_JIT:
+            return int(self._kernel.plain(self._space)(*self._kept))
+        return int(self._function(self._address))
 
     def _write_all(self, arguments: tuple[Any, ...]) -> None:
         parts = [words(each) for each in arguments]
         self._words, self._places = np.concatenate(parts), [0, *accumulate(len(part) for part in parts)]
+        self._address = self._words.ctypes.data
         self._kinds = [kind_of(each) for each in arguments]
         self._function = _prototype(self._kernel.entry_address(self._space, reader(kind_of(arguments))))
 

@@ -22,6 +22,7 @@ from footfall.control.algorithm.build import Built, Entry, asks_forces, fitting,
 from footfall.control.algorithm.expression import Atom, Cost, Expression, Relation, not_negative, number
 from footfall.control.algorithm.handles import Body, Divergent, JointHandle, Point, Whole, polynomial
 from footfall.control.algorithm.report import conflict_of, report
+from footfall.control.algorithm.watch import Watch
 from footfall.control.fields import ControlError
 from footfall.control.model import model_of
 from footfall.core.call import KernelCall
@@ -74,7 +75,6 @@ class Algorithm:
         self.equations: dict[str, Entry] = {}
         self.limits: dict[str, Entry] = {}
         self._costs: tuple[Entry, ...] = ()
-        self._watched: dict[int, tuple[Any, ...]] = {}
         self.torques = True  # whether joint torques are worked out where no equation needs them
         self.solved = False
         self.most_torque = np.inf  # N m: what is sent to motors is cut off here
@@ -95,11 +95,12 @@ class Algorithm:
         self._rooms: dict[int, Built] = {}  # by the number of forces that hold
         self._still, self._weighed = model_of(robot, 0.0), model_of(robot, self.gravity)
         motors = set(robot.actuated.tolist())
-        self._passive = np.array([d for d in range(robot.nv) if d not in motors], np.int64)
+        self.passive = np.array([d for d in range(robot.nv) if d not in motors], np.int64)
         self.out = tables.answer(robot.nq, robot.nv, len(robot.tree.parent), 3 if robot.dim == 2 else 6)
         self.out.q[:] = robot.neutral()
         self._tick = KernelCall(tick, robot.space)
-        self._watched.clear()
+        self._called: Any = None  # the arrays that the compiled tick was called with
+        self._watch = Watch(self)
 
     # --- what can be asked for --------------------------------------------------------------------------------------------
 
@@ -137,21 +138,12 @@ class Algorithm:
         self._check_own("value", expression)
         if not expression.known:
             raise ControlError(f"{expression!r} is not known before the equations are solved; see Solution")
-        if id(expression) not in self._watched:
-            if len(self._watched) > 200:
-                self._watched.clear()
-            built = Built(self.robot, max(1, len(expression.terms)), expression.rows, 0, 0)
-            built.fill([], [], [Entry("", (expression,))], False)
-            built.rows.size[tables.LOOK] = 1
-            self._watched[id(expression)] = (expression, built, KernelCall(tick, self.robot.space))
-        _, built, look = self._watched[id(expression)]
-        self.out.time[0] = self.time
-        look(*self._models, built.terms, built.rows, built.room, built.program, self._passive, self.out)
-        found = built.rows.b + expression.constant
+        found = self._watch.value(expression)
         return float(found[0]) if expression.scalar else found
 
     @property
-    def _models(self) -> tuple[Any, ...]:
+    def models(self) -> tuple[Any, ...]:
+        """The robot, without and with its weight, as kernels take it."""
         return self.robot.tree, self._still.work, self._weighed.work
 
     # --- equations --------------------------------------------------------------------------------------------------------
@@ -171,7 +163,10 @@ class Algorithm:
             if name not in self.defined:
                 raise UnknownNameError("quantity (of this algorithm)", name, [*self.defined, *self.equations])
             entry = Entry(name, (self.defined[name],))
-        values = np.array(value, float)
+        try:
+            values = np.array(value, float)
+        except (TypeError, ValueError):
+            values = np.array(np.nan)
         if values.shape not in ((), (entry.size,)) or not np.isfinite(values).all():
             raise ControlError(f"{name}: a value must be {entry.size} finite numbers, got {value!r:.60}")
         entry.value = values
@@ -321,15 +316,11 @@ class Algorithm:
         if self._dirty:
             self._build()
         built, self.out.time[0] = self._built, self.time
-        status = self._tick(
-            *self._models,
-            built.terms,
-            built.rows,
-            built.room,
-            built.program,
-            self._passive,
-            self.out,
-        )
+        if built is self._called:
+            status = self._tick.again()
+        else:
+            self._called = built
+            status = self._tick(*self.models, built.terms, built.rows, built.room, built.program, self.passive, self.out)
         self.solved = True
         if status:
             self._complain(status)
@@ -338,7 +329,7 @@ class Algorithm:
         wishes = [entry for entry in self.equations.values() if entry.weight is not None]
         hard = [entry for entry in self.equations.values() if entry.weight is None]
         costs, limits = [*wishes, *self._costs], list(self.limits.values())
-        forces = asks_forces([*hard, *costs, *limits]) or (len(self._passive) > 0 and not self._anchored(hard))
+        forces = asks_forces([*hard, *costs, *limits]) or (len(self.passive) > 0 and not self._anchored(hard))
         if forces:
             hard += self._newton()
         every = [*hard, *costs, *limits]
@@ -365,11 +356,11 @@ class Algorithm:
         """Whether a body is held in all ways, so that any force on the base can be had, and nothing else lacks a motor."""
         whole = 3 if self.robot.dim == 2 else 6
         anchored = any(sum(p.rows for p, out in zip(e.parts, e.external, strict=False) if out) >= whole for e in hard)
-        return anchored and len(self._passive) <= whole and int(self._passive[-1]) < whole
+        return anchored and len(self.passive) <= whole and int(self.passive[-1]) < whole
 
     def _newton(self) -> list[Entry]:
         """No motor at the base, nor where the robot has none: springs and dampers of such joints are not known here."""
-        rows = [Atom(tables.TORQUE, 1, f"force of {self.robot.velocities[d]}", dof=int(d)) for d in self._passive]
+        rows = [Atom(tables.TORQUE, 1, f"force of {self.robot.velocities[d]}", dof=int(d)) for d in self.passive]
         return [Entry("NEWTON", (Expression.of(atom),)) for atom in rows]
 
     def _complain(self, status: int) -> None:

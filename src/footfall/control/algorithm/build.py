@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class Entry:
     row: int = -1  # the first of its rows
     force: dict[int, int] = field(default_factory=dict)  # the first unknown force of each part
 
-    @property
+    @cached_property
     def size(self) -> int:
         return sum(part.rows for part in self.parts)
 
@@ -44,10 +45,13 @@ class Entry:
         names = [atom.name for part in self.parts for atom, M in part.terms if M.any() and not atom.name.endswith("of a curve")]
         return ", ".join(dict.fromkeys(names)) if len(set(names)) < 4 else f"{names[0]} and {len(set(names)) - 1} more"
 
+    @cached_property
+    def constants(self) -> np.ndarray:
+        return np.concatenate([part.constant for part in self.parts])
+
     @property
     def rhs(self) -> np.ndarray:
-        constants = np.concatenate([part.constant for part in self.parts])
-        return np.zeros(len(constants)) + self.value - constants
+        return self.value - self.constants
 
 
 class Built:
@@ -85,13 +89,13 @@ class Built:
         for entry in every:
             first = entry.row
             for part in entry.parts:
-                self._add(part, first)
+                self.add(part, first)
                 first += part.rows
         gap = int(size[tables.LIMITS])
         for entry in equations:
             for off in entry.gaps:
                 if off is not None:
-                    self._add(off, gap)
+                    self.add(off, gap)
                     gap += off.rows
 
     def _gaps(self, equations: Sequence[Entry], at: int) -> int:
@@ -117,7 +121,8 @@ class Built:
                 first += part.rows
         return held
 
-    def _add(self, part: Expression, row: int) -> None:
+    def add(self, part: Expression, row: int) -> None:
+        """The terms of an expression, to rows from `row` on."""
         terms, t = self.terms, int(self.rows.size[tables.TERMS])
         for atom, M in part.terms:
             if not M.any():
