@@ -110,8 +110,9 @@ class Algorithm:
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """All links that have mass."""
-        return tuple(Body(self, link.name) for link in self.robot.links if link.mass > 0.0)
+        """All links that have mass and can move."""
+        moving = (link for link in self.robot.links if self.robot.target(link.name).body > 0)
+        return tuple(Body(self, link.name) for link in moving if link.mass > 0.0)
 
     def point(self, name: str, at: Any = None) -> Point:
         """A frame, or a point of a link or frame, in its axes."""

@@ -103,7 +103,8 @@ class JointHandle:
 
     def _coordinates(self, kind: int, name: str, unit: str) -> Expression:
         if self.kind in (FREE, PLANAR):
-            raise ControlError(f"{self.name!r} is {'free' if self.kind == FREE else 'planar'}; ask for its link, algo.body(...)")
+            kind = "free" if self.kind == FREE else "planar"
+            raise ControlError(f"{self.name!r} is {kind}; ask for its link, algo.body(...), or for its force and moment")
         return self._of(kind, self.count, f"{name} of {self.name}", unit)
 
     def _of(self, kind: int, width: int, name: str, unit: str, scalar: bool | None = None) -> Expression:
@@ -125,7 +126,7 @@ class JointHandle:
     @property
     def torque(self) -> Expression:
         """Of its motor, or what stands for one: N m, or N of a slide."""
-        return self._of(tables.TORQUE, self.count, f"torque of {self.name}", "N m")
+        return self._coordinates(tables.TORQUE, "torque", "N m")
 
     @property
     def force(self) -> Expression:
@@ -139,10 +140,10 @@ class JointHandle:
 
 
 class Whole:
-    """The centre of mass of the robot, and its momentum."""
+    """The centre of mass of the robot, and its momentum; links that are fixed to the world are no part of it."""
 
     def __init__(self, algo: "Algorithm"):
-        self.algo, self._dim, self.mass = algo, algo.robot.dim, algo.robot.mass
+        self.algo, self._dim, self.mass = algo, algo.robot.dim, sum(body.mass for body in algo.bodies)
 
     def _atom(self, kind: int, name: str, unit: str, spin: bool = False) -> Expression:
         width = (1 if self._dim == 2 else 3) if spin else self._dim
