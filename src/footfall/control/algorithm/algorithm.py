@@ -99,6 +99,7 @@ class Algorithm:
         self.out = tables.answer(robot.nq, robot.nv, len(robot.tree.parent), 3 if robot.dim == 2 else 6)
         self.out.q[:] = robot.neutral()
         self._tick = KernelCall(tick, robot.space)
+        self.mass = sum(body.mass for body in self.bodies)  # kg: of all that can move
         self._called: Any = None  # the arrays that the compiled tick was called with
         self._watch = Watch(self)
 

@@ -143,7 +143,7 @@ class Whole:
     """The centre of mass of the robot, and its momentum; links that are fixed to the world are no part of it."""
 
     def __init__(self, algo: "Algorithm"):
-        self.algo, self._dim, self.mass = algo, algo.robot.dim, sum(body.mass for body in algo.bodies)
+        self.algo, self._dim, self.mass = algo, algo.robot.dim, algo.mass
 
     def _atom(self, kind: int, name: str, unit: str, spin: bool = False) -> Expression:
         width = (1 if self._dim == 2 else 3) if spin else self._dim
