@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear, nnls
 
 import footfall as ff
 from footfall import kinematics
@@ -243,3 +243,36 @@ def test_a_solution_does_not_depend_on_those_before():
     other = kinematics.integrate(PERSON, q, 0.3 * np.ones(PERSON.nv))
     algo.solve(other, v)
     assert np.array_equal(algo.solve(q, v).acceleration, first)
+
+
+@MANY
+@pytest.mark.parametrize("seed", range(3))
+def test_equations_of_low_priority_yield_to_limits(robot, seed):
+    """As least squares within bounds have it: SciPy's, for joints of which each has a bound."""
+    rng = np.random.default_rng(seed)
+    algo, q, v, _ = standing(robot, seed)
+    names = joints_of(robot)
+    M, b = rng.normal(size=(len(names), len(names))), 5.0 * rng.normal(size=len(names))
+    first = algo.joint(names[0]).acceleration
+    algo.equate("FIRST", first == 0.5)
+    for i in range(len(names)):
+        row = sum(M[i, j] * algo.joint(name).acceleration for j, name in enumerate(names))
+        algo.equate(f"S{i}", row == b[i], priority=1)
+    for name in names:
+        algo.limit(f"+{name}", algo.joint(name).acceleration <= 1.0)
+        algo.limit(f"-{name}", algo.joint(name).acceleration >= -1.0)
+    found = algo.solve(q, v)
+    size = np.linalg.norm(M, axis=1)
+    A, c = M / size[:, None], b / size
+    best = lsq_linear(A[:, 1:], c - 0.5 * A[:, 0], bounds=(-1.0, 1.0), method="bvls").x
+    ours = found.acceleration[[robot.velocities.index(name) for name in names]]
+    assert ours == pytest.approx([0.5, *best], abs=1e-6)
+    assert found.residual["FIRST"] < 1e-9
+    missed = np.abs(M @ ours - b)
+    assert [found.residual[f"S{i}"] for i in range(len(names))] == pytest.approx(missed, abs=1e-6)
+    algo.limit("NEVER", first >= 0.75)
+    with pytest.raises(ConflictError, match="limit NEVER cannot be kept") as caught:
+        algo.solve(q, v)
+    assert caught.value.conflict == pytest.approx({"FIRST": 0.25, "NEVER": 0.25}, rel=1e-6)
+    algo.remove("NEVER")
+    assert np.array_equal(algo.solve(q, v).acceleration, found.acceleration)

@@ -1,16 +1,69 @@
-"""Inequalities: where the cheapest motion would break a limit, a quadratic program over the directions that equations leave."""
+"""Inequalities: where the cheapest motion would break a limit, a quadratic program over the directions that equations leave.
+
+Equations of the first priority and limits hold. Where they leave no room for the others, those yield, one priority after the
+other, as in a hierarchical quadratic program (Escande, Mansard and Wieber 2014): least squares within the limits.
+"""
 
 from footfall.core.cholesky import inner
-from footfall.core.equations.solve import NEAR, PART, along_free, find_shares, name_conflict, set_scale
-from footfall.core.equations.tables import COSTS, LIMITS
+from footfall.core.equations.solve import (
+    NEAR,
+    PART,
+    along_free,
+    find_shares,
+    name_conflict,
+    set_scale,
+    solve_rows,
+)
+from footfall.core.equations.tables import COSTS, EQUATIONS, LIMITS
 from footfall.core.jit import kernel
-from footfall.core.qp import INFEASIBLE, SOLVED, solve_from
+from footfall.core.qp import INFEASIBLE, SOLVED, TOO_LONG, solve_from
 
-KEPT = 1e-9  # of a limit of unit length: by how much it may be passed
+KEPT = 1e-9  # of a limit of unit length: by how much it may be passed,
+PRESSED = 1e-7  # and where equations yielded to it
 
 
 @kernel(inline=False)
-def keep_limits(rows, room, program, n):
+def solve_within(rows, room, program, n):
+    """After `solve_rows`: keep the limits as well. Returns the status of the program."""
+    status = keep_limits(rows, room, program, n, KEPT)
+    m = rows.size[EQUATIONS]
+    if status != INFEASIBLE or rows.level[m - 1 if m > 0 else 0] == 0:
+        return status
+    for r in range(m):
+        room.wanted[r] = rows.rhs[r]
+    first = 0
+    while first < m and status != TOO_LONG:
+        last = first
+        while last < m and rows.level[last] == rows.level[first]:
+            last += 1
+        if rows.level[first] > 0:
+            status = yield_level(rows, room, program, n, first, last)
+            if status == INFEASIBLE:
+                break
+        first = last
+    if status == SOLVED:
+        solve_rows(rows, room, n, m, m, rows.size[COSTS])
+        status = keep_limits(rows, room, program, n, PRESSED)
+    for r in range(m):
+        rows.rhs[r] = room.wanted[r]
+    return status
+
+
+@kernel(inline=False)
+def yield_level(rows, room, program, n, first, last):
+    """Let the rows of one priority demand what is nearest to it within the limits and those before."""
+    for r in range(first, last):
+        rows.weight[r] = 1.0 / (room.scale[r] * room.scale[r])
+    solve_rows(rows, room, n, first, first, last)
+    status = keep_limits(rows, room, program, n, PRESSED)
+    for r in range(first, last):
+        rows.weight[r] = 0.0
+        rows.rhs[r] = rows.b[r] + inner(rows.A[r], room.x, n)
+    return status
+
+
+@kernel(inline=False)
+def keep_limits(rows, room, program, n, tolerance):
     """Move x along Z to the least cost within A x + b >= rhs. Returns the status of the program.
 
     Those that were at their bounds in the last tick, room.at_bounds, are tried first. Where limits cannot be kept, they and the
@@ -23,7 +76,7 @@ def keep_limits(rows, room, program, n):
         program.c[k] = -slack(rows, room, first + k, n)
         worst = max(worst, program.c[k])
     known, room.at_bounds[0] = room.at_bounds[0], 0
-    if worst <= KEPT:
+    if worst <= tolerance:
         return SOLVED
     for k in range(m):
         row, scale = program.C[k], room.scale[first + k]
@@ -34,7 +87,7 @@ def keep_limits(rows, room, program, n):
             row[i] = row[i] / scale if along else 0.0
     for i in range(free):
         program.x[i] = 0.0
-    status, row, q = solve_from(program, room.G, free, m, 0, KEPT, known)
+    status, row, q = solve_from(program, room.G, free, m, 0, tolerance, known)
     for d in range(n):
         room.x[d] += inner(room.Z[d], program.x, free)
     if status == SOLVED:

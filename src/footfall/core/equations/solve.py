@@ -29,9 +29,11 @@ SOLVED, CONFLICT, NOT_FINITE = 0, 1, 2
 
 
 @kernel(inline=False)
-def solve_rows(rows, room, n):
-    """x for all equations and costs; room.answer has rank, undetermined directions, smallest pivot, ... Returns a status."""
-    m = rows.size[EQUATIONS]
+def solve_rows(rows, room, n, m, first_cost, last_cost):
+    """x for the first m rows as equations, and those from `first_cost` to `last_cost` as costs. Returns a status.
+
+    room.answer has rank, undetermined directions, smallest pivot, ...
+    """
     size = scale_rows(rows, room, m, n)
     rank, least, first, status = 0, 1.0, 0, SOLVED
     for d in range(n):
@@ -47,7 +49,7 @@ def solve_rows(rows, room, n):
             status = CONFLICT
         first = last
     unfold(room, rank, n)
-    loose = minimise(rows, room, rank, n)
+    loose = minimise(rows, room, rank, n, first_cost, last_cost)
     room.answer[0], room.answer[1], room.answer[2] = rank, loose, least
     return status
 
@@ -300,7 +302,7 @@ def along_free(rows, room, r, n, free, row):
 
 
 @kernel(inline=False)
-def minimise(rows, room, rank, n):
+def minimise(rows, room, rank, n, first, last):
     """Go from x along the directions left to the least cost. Returns how many of them no cost determines.
 
     Cholesky's factor of the cost is left in room.G.
@@ -312,7 +314,7 @@ def minimise(rows, room, rank, n):
         g[i] = 0.0
         for j in range(free):
             G[i, j] = 0.0
-    for r in range(rows.size[EQUATIONS], rows.size[COSTS]):
+    for r in range(first, last):
         along_free(rows, room, r, n, free, D[r])
         w = rows.weight[r]
         e = w * (rows.b[r] - rows.rhs[r] + inner(rows.A[r], x, n))

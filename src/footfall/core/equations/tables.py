@@ -83,6 +83,7 @@ class Room(NamedTuple):
     g: Any  # (n,)
     taken: Any  # (r,) int: 1 + the step in which a row was a pivot, 0 if it depends on others
     share: Any  # (r,) coefficients of a row that depends on others
+    wanted: Any  # (r,) right-hand sides of equations that yield to limits
     conflict: Any  # (r,) size of the contradiction that a row is part of
     at_bounds: Any  # (1,) int: how many limits were at their bounds in the last tick; the program has them
     answer: Any  # (4,) rank, directions that no cost determines, smallest pivot, largest residual
@@ -139,7 +140,7 @@ def room(r: int, n: int, nv: int, motion: int, dim: int) -> Room:
     """Room to solve so many rows for so many unknowns."""
     shapes: dict[str, tuple[int, ...]] = {"J": (nv + 2, motion), "K": (nv + 2, motion), "M": (nv, nv), "h": (nv,), "zero": (nv,)}
     shapes |= {"unit": (n, motion), "com": (2, dim), "W": (n, r), "r": (r,), "scale": (r,), "reflector": (n, n), "y": (n,)}
-    shapes |= {"x": (n,), "Z": (n, n), "D": (r, n), "G": (n, n), "g": (n,), "share": (r,), "conflict": (r,), "answer": (4,)}
+    shapes |= {"x": (n,), "Z": (n, n), "D": (r, n), "G": (n, n), "g": (n,), "share": (r,), "wanted": (r,), "conflict": (r,), "answer": (4,)}
     whole = {"unit_body": np.zeros(n, np.int64), "pivot": np.zeros(n, np.int64), "taken": np.zeros(r, np.int64)}
     whole["at_bounds"] = np.zeros(1, np.int64)
     return Room(**{name: np.zeros(shape) for name, shape in shapes.items()}, **whole)

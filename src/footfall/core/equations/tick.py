@@ -3,7 +3,7 @@
 import numpy as np
 
 from footfall.core.cholesky import cholesky, substitute
-from footfall.core.equations.limits import keep_limits
+from footfall.core.equations.limits import solve_within
 from footfall.core.equations.rows import set_model, set_rows
 from footfall.core.equations.solve import NOT_FINITE, SOLVED, measure, solve_rows
 from footfall.core.equations.tables import BY_PRODUCT, COSTS, EQUATIONS, FORCES, HELD, LIMITS, LOOK
@@ -38,9 +38,10 @@ def tick(tree, work, weighed, terms, rows, room, program, passive, out):
         set_model(tree, work, weighed, rows, room, out.q, out.v)
         set_rows(tree, work, weighed, terms, rows, room, out.q, out.v, out.time[0])
     n = nv + rows.size[HELD] if rows.size[FORCES] else nv
-    status = solve_rows(rows, room, n)
+    m = rows.size[EQUATIONS]
+    status = solve_rows(rows, room, n, m, m, rows.size[COSTS])
     if status == SOLVED and rows.size[LIMITS] > rows.size[COSTS]:
-        kept = keep_limits(rows, room, program, n)
+        kept = solve_within(rows, room, program, n)
         if kept != KEPT:
             status = LIMIT if kept == INFEASIBLE else LIMITS_TOO_LONG
     if not measure(rows, room, n):
