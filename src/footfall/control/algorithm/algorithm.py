@@ -20,7 +20,7 @@ import numpy as np
 
 from footfall.control.algorithm.build import Built, Entry, asks_forces, fitting, needs
 from footfall.control.algorithm.expression import Atom, Cost, Expression, Relation, not_negative, number
-from footfall.control.algorithm.handles import Body, Divergent, JointHandle, Point, Whole, polynomial
+from footfall.control.algorithm.handles import Body, Divergent, JointHandle, Point, Whole, polynomial, pressing
 from footfall.control.algorithm.report import conflict_of, report
 from footfall.control.algorithm.watch import Watch
 from footfall.control.fields import ControlError
@@ -222,6 +222,17 @@ class Algorithm:
         )
         entry = self._enter(self.equations, Entry(name, parts, external=(True, True), weight=weight))
         return Hold(name, self._external(entry, 0), self._external(entry, 1))
+
+    def press(self, name: str, foot: Hold, friction: float, sole: Any) -> None:
+        """Limits of the ground's force on a foot: it presses, within friction, and acts inside the sole.
+
+        `sole` is half its length, in space with half its breadth (m), about the point that stands. The friction pyramid is inside
+        the cone, and the moment about the vertical at most what half of the sole can rub.
+        """
+        if not isinstance(foot, Hold) or foot.force is None or foot.moment is None:
+            raise ControlError(f"press {name!r}: it takes what stand() gave, or hold() of a body, got {foot!r:.60}")
+        friction = not_negative(friction, f"press {name!r}: friction", "")
+        self._enter(self.limits, Entry(name, pressing(foot.force, foot.moment, friction, sole), ">="))
 
     def hold(self, name: str, *things: Any, orientation: Any = None, angle: float | None = None, settle: float = 0.0) -> Hold:
         """Hold bodies, points and joints where they are, whatever force it takes: a magnetic shoe.

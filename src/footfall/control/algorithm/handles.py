@@ -212,6 +212,20 @@ def polynomial(coefficients: Any, start: float, duration: float) -> tuple[Expres
     )
 
 
+def pressing(force: Expression, moment: Expression, friction: float, sole: Any) -> tuple[Expression, ...]:
+    """What is not negative while a flat foot presses on the ground without slipping or tipping: forces in world axes."""
+    both = np.array(((1.0,), (-1.0,)))
+    half = _vector(np.atleast_1d(sole), force.rows - 1, "half the length of a sole (in space with half its breadth)")
+    if not (half > 0.0).all():
+        raise ControlError(f"half the length and breadth of a sole must be above 0 m, got {sole!r:.60}")
+    up = np.ones((2, 1)) @ force.z
+    if force.rows == 2:
+        return force.z, friction * up + both @ force.x, half[0] * up + both @ moment
+    mu = friction / np.sqrt(2.0)
+    limited = ((force.x, mu), (force.y, mu), (moment.x, half[1]), (moment.y, half[0]), (moment.z, 0.5 * mu * half[0]))
+    return (force.z, *(most * up + both @ part for part, most in limited))
+
+
 def _vector(given: Any, dim: int, what: str) -> np.ndarray:
     try:
         values = np.array(given, float)

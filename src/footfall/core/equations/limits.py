@@ -19,7 +19,7 @@ from footfall.core.jit import kernel
 from footfall.core.qp import INFEASIBLE, SOLVED, TOO_LONG, solve_from
 
 KEPT = 1e-9  # of a limit of unit length: by how much it may be passed,
-PRESSED = 1e-7  # and where equations yielded to it
+PRESSED = 1e-7  # and where equations yielded to it, of the size of the motion
 
 
 @kernel(inline=False)
@@ -43,10 +43,19 @@ def solve_within(rows, room, program, n):
         first = last
     if status == SOLVED:
         solve_rows(rows, room, n, m, m, rows.size[COSTS])
-        status = keep_limits(rows, room, program, n, PRESSED)
+        status = keep_limits(rows, room, program, n, pressed(room, n))
     for r in range(m):
         rows.rhs[r] = room.wanted[r]
     return status
+
+
+@kernel
+def pressed(room, n):
+    """By how much a limit may be passed where equations yielded to it."""
+    most = 1.0
+    for d in range(n):
+        most = max(most, abs(room.x[d]))
+    return PRESSED * most
 
 
 @kernel(inline=False)
@@ -55,7 +64,7 @@ def yield_level(rows, room, program, n, first, last):
     for r in range(first, last):
         rows.weight[r] = 1.0 / (room.scale[r] * room.scale[r])
     solve_rows(rows, room, n, first, first, last)
-    status = keep_limits(rows, room, program, n, PRESSED)
+    status = keep_limits(rows, room, program, n, pressed(room, n))
     for r in range(first, last):
         rows.weight[r] = 0.0
         rows.rhs[r] = rows.b[r] + inner(rows.A[r], room.x, n)
