@@ -127,7 +127,12 @@ def test_accelerations(robot):
             if joint.kind not in ("free", "planar"):
                 asked[f"q {joint.name}"] = algo.joint(joint.name).acceleration
         com = algo.com
-        return asked | {"com": com.acceleration, "p": com.momentum_rate, "L": com.angular_momentum_rate, "xi": algo.dcm(2.5).velocity}
+        return asked | {
+            "com": com.acceleration,
+            "p": com.momentum_rate,
+            "L": com.angular_momentum_rate,
+            "xi": algo.dcm(2.5).velocity,
+        }
 
     found, values, algo = solved(robot, quantities, held_body(robot))
     q, v, a = found.q, found.v, found.acceleration
@@ -142,9 +147,7 @@ def test_accelerations(robot):
             handle = algo.joint(name[2:])
             agree(values[name], a[handle.dof : handle.dof + handle.count], name)
     h = 1e-4  # momentum by links a little earlier and later, along the motion
-    sides = [
-        by_links(robot, kinematics.integrate(robot, q, t * v + 0.5 * t * t * a), v + t * a) for t in (-2 * h, -h, h, 2 * h)
-    ]
+    sides = [by_links(robot, kinematics.integrate(robot, q, t * v + 0.5 * t * t * a), v + t * a) for t in (-2 * h, -h, h, 2 * h)]
     rate = (sides[0] - 8.0 * sides[1] + 8.0 * sides[2] - sides[3]) / (12.0 * h)
     size = 1.0 + np.abs(rate).max()
     assert values["p"] == pytest.approx(rate[:dim], abs=1e-6 * size)
@@ -220,9 +223,7 @@ def test_forces_of_feet_that_stand(name):
     algo.equate("up", algo.com.acceleration.z == 0.3)
     algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
     found = algo.solve(q, v)
-    total = sum(
-        np.array([found.residual[f"{side} seen {i}"] - OFFSET for i in range(robot.dim)]) for side in ("left", "right")
-    )
+    total = sum(np.array([found.residual[f"{side} seen {i}"] - OFFSET for i in range(robot.dim)]) for side in ("left", "right"))
     assert total[-1] == pytest.approx(robot.mass * (robot.gravity + 0.3), rel=1e-8)
     needed = dynamics.inverse(robot, q, v, found.acceleration)
     root = needed[: robot.dim]

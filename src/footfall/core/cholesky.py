@@ -1,7 +1,7 @@
 """Cholesky's factor of a small dense matrix, in place, and substitution with it.
 
-The factor is kept in both halves, L below and L' above the diagonal, so that every inner loop runs along a row: it adds a multiple
-of one row to another, which compilers do for several entries at once.
+The factor is kept in both halves, L below and L' above the diagonal, so that every inner loop runs along a row: it adds a
+multiple of one row to another, which compilers do for several entries at once.
 """
 
 import numpy as np

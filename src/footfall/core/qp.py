@@ -4,8 +4,8 @@ Standard name: Goldfarb and Idnani's dual active-set method (1983). It begins at
 violated row active, and drops rows whose multiplier changes sign, until no row is violated. H is positive definite, so that the
 solution is unique. Two departures from the standard:
 
-- With H = L L' and w = L^-1 C' of a row, only the orthonormal directions Q of the active rows are kept, W = Q'R, and not the whole
-  matrix J = L^-T Q' (Gram and Schmidt, twice): the work of a step grows with the number of active rows.
+- With H = L L' and w = L^-1 C' of a row, only the orthonormal directions Q of the active rows are kept, W = Q'R, and not the
+  whole matrix J = L^-T Q' (Gram and Schmidt, twice): the work of a step grows with the number of active rows.
 - It can begin with rows that were active in a program like this one. Those that pull are a point on the way of the method.
 
 Nothing is allocated, and integers are kept as floats in the arrays given.

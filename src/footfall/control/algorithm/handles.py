@@ -103,8 +103,8 @@ class JointHandle:
 
     def _coordinates(self, kind: int, name: str, unit: str) -> Expression:
         if self.kind in (FREE, PLANAR):
-            kind = "free" if self.kind == FREE else "planar"
-            raise ControlError(f"{self.name!r} is {kind}; ask for its link, algo.body(...), or for its force and moment")
+            what = "free" if self.kind == FREE else "planar"
+            raise ControlError(f"{self.name!r} is {what}; ask for its link, algo.body(...), or for its force and moment")
         return self._of(kind, self.count, f"{name} of {self.name}", unit)
 
     def _of(self, kind: int, width: int, name: str, unit: str, scalar: bool | None = None) -> Expression:

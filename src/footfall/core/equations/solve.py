@@ -122,7 +122,7 @@ def triangle(room, first, last, m, n, rank, least):
 
 @kernel(inline=False)
 def reflect(room, best, m, n, k, length):
-    """Take row `best`: turn it onto axis k, and all rows that are still to come with it. Those taken have nothing left to turn."""
+    """Take row `best`: turn it onto axis k, and all rows to come with it. Those taken have nothing left to turn."""
     W, u, s = room.W, room.reflector, room.share
     room.taken[best], room.pivot[k] = k + 1, best
     alpha = -length if W[k, best] > 0.0 else length
@@ -170,7 +170,7 @@ def misfit(room, rank, size):
 
 @kernel(inline=False)
 def meet(room, first, last, m, n, before, rank, size):
-    """Forward substitution for the rows of one priority, and those that nearly depend on them but can be met. Returns the rank."""
+    """Forward substitution for the rows of one priority, and for those that nearly depend but can be met. Returns the rank."""
     for k in range(before, rank):
         room.y[k] = lack(room, room.pivot[k], k) / room.W[k, room.pivot[k]]
     found = True

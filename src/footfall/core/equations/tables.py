@@ -140,7 +140,17 @@ def room(r: int, n: int, nv: int, motion: int, dim: int) -> Room:
     """Room to solve so many rows for so many unknowns."""
     shapes: dict[str, tuple[int, ...]] = {"J": (nv + 2, motion), "K": (nv + 2, motion), "M": (nv, nv), "h": (nv,), "zero": (nv,)}
     shapes |= {"unit": (n, motion), "com": (2, dim), "W": (n, r), "r": (r,), "scale": (r,), "reflector": (n, n), "y": (n,)}
-    shapes |= {"x": (n,), "Z": (n, n), "D": (r, n), "G": (n, n), "g": (n,), "share": (r,), "wanted": (r,), "conflict": (r,), "answer": (4,)}
+    shapes |= {
+        "x": (n,),
+        "Z": (n, n),
+        "D": (r, n),
+        "G": (n, n),
+        "g": (n,),
+        "share": (r,),
+        "wanted": (r,),
+        "conflict": (r,),
+        "answer": (4,),
+    }
     whole = {"unit_body": np.zeros(n, np.int64), "pivot": np.zeros(n, np.int64), "taken": np.zeros(r, np.int64)}
     whole["at_bounds"] = np.zeros(1, np.int64)
     return Room(**{name: np.zeros(shape) for name, shape in shapes.items()}, **whole)
