@@ -59,8 +59,8 @@ class NewtonWalkContact(Algorithmic):
     margin: float = quantity("m", "of the centre of pressure inside the sole", 0.025, low=0.0, high=0.04)
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
-    torso_weight: float = quantity("1", "of the torso's orientation", 30.0, low=0.0, high=1e4)
-    yaw_weight: float = quantity("1", "of the torso's yaw", 30.0, low=0.0, high=1e4)
+    torso_weight: float = quantity("1", "of the torso's orientation", 3.0, low=0.0, high=1e4)
+    yaw_weight: float = quantity("1", "of the torso's yaw", 3.0, low=0.0, high=1e4)
     swing_weight: float = quantity("1", "of the swinging foot", 60.0, low=0.0, high=1e4)
     begin: float = quantity("s", "of standing, at least", 0.8, low=0.0, high=10.0)
     believed_mass: float = quantity(
