@@ -1,220 +1,352 @@
 """A walk by named equations on real contact: no magnets. Forces of the feet are unknowns within friction and soles.
 
-The paper's algorithm (see `newton_walk`) demands a centre of pressure far outside of the foot. Here its F is replaced by feedback
-of the divergent component of motion (DCM, capture point), xi = c + c' / omega: with the pendulum c'' = omega^2 (c - p) it moves
-to p + (xi - p) e^(omega t). The centre of pressure p is commanded so that xi is where the next step wants it, within the sole;
-where the sole is too short for that, the foot is put elsewhere (step adjustment, Englsberger 2015; Khadiv 2016).
+The phases are those of the paper's figure 6 (see `newton_walk`): swing a leg, land its heel, take off over the toes of the other
+foot. The paper's F demands a centre of pressure far outside of the foot. It is replaced by the divergent component of motion
+(DCM, capture point), xi = c + c' / omega. For a pendulum with its foot at p it obeys
 
-Newton's law for the free base holds exactly, and so do the limits of the feet's forces. Everything else is a wish with a weight.
+    DCM:         xi' = omega (xi - p)
+    p:           rolls forward under the standing foot, from -r to r, and in take-off on to -r of the other foot; it is shifted so
+                 that xi is where the next step wants it, within the sole
+    R-HEEL-TRAJ: the heel goes to where xi will be at landing, less the offset that xi has in steady steps (step adjustment,
+                 Englsberger 2015; Khadiv 2016): what the sole is too short for, the next foothold does
+
+p is no centre of pressure: a leg that is swung forward moves the centre of pressure forward at first and back afterwards, by
+more than 0.1 m at 1 m/s. A pendulum that rolls from -r to r leaves room for that.
+
+A foot stands on its heel, its sole or its toes: each is a rectangle that bounds centre of pressure and yaw moment. Newton's law
+for the free base holds exactly, and so do the limits of the feet's forces and of the motors. Everything else is a wish with a
+weight.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from math import exp
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.control.algorithm.controller import Algorithmic
 from footfall.control.fields import array, states
-from footfall.model.quantity import quantity
+from footfall.model.layout import rotation
+from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
 from footfall.motion.generators import orient_with_pd, set_angle_with_pd
 
-PHASES = ("stand", "right swings", "left swings")
-SIDES = ("left", "right")
-SOON = 0.15  # s: before landing, the centre of pressure stays where it is
+STAND, R_SWING, R_LANDING, L_TAKEOFF, L_SWING, L_LANDING, R_TAKEOFF = range(7)
+PHASES = ("stand", "r-swing", "r-landing", "l-takeoff", "l-swing", "l-landing", "r-takeoff")
+AIR, HEEL, SOLE, TOES = range(4)
+PARTS = ("air", "heel", "sole", "toes")
+SIDES = {"L": "left", "R": "right"}
+OTHER = {"L": "R", "R": "L"}
+LIMITS = {side: tuple(f"{side}-{what}" for what in ("PRESS", "FRICTION", "ROLL", "PITCH", "YAW")) for side in SIDES}
+SOON = 0.15  # s: time for which feedback to the centre of pressure plans at least; the next step corrects what is late
 TOUCHED = 30.0  # N: a foot that carries this much has landed
+LEVEL = 0.02  # rad: a foot that is so near to level stands on its sole
+DOWN = 0.6  # m/s: of a heel that has not landed in time
+NARROWEST, WIDEST, BACK, FRONT = 0.12, 0.45, -0.5, 0.75  # m: footholds, from the middle of the other sole
+WEIGHT = {"FOOT": 3000.0, "DCM": 500.0, "HEIGHT": 100.0, "HEEL-TRAJ": 60.0, "FOOT-ORIENTATION": 60.0, "TAKE-OFF": 30.0}
+WEIGHT |= {"TORSO-CONSTRAINT": 3.0, "TOE-ANGLE": 1.0, "TWIST": 1.0, "ACCELERATIONS": 0.02, "MOMENT": 1e-4, "FORCE": 1e-5}
 
 
 @dataclass(frozen=True)
 class NewtonWalkContact(Algorithmic):
-    """Flat steps, one after the other, with a short double support after each."""
+    """Steps from heel to toes, with a short double support after each."""
 
-    rate: float = quantity("1/s", "how often the law is called", 500.0, low=50.0, high=1e4)
+    rate: float = quantity("1/s", "how often the law is called", 250.0, low=50.0, high=1e4)
     stride: float = quantity("m", "of every step, from foot to foot, on average", 0.35, low=0.0, high=0.8)
     stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.0, low=0.0, high=0.5)
     period: float = quantity("s", "of this change", 20.0, low=0.1, high=1e4)
-    width: float = quantity("m", "from foot to foot, sideways", 0.18, low=0.1, high=0.5)
+    width: float = quantity("m", "from foot to foot, sideways", 0.2, low=0.1, high=0.5)
     swing_time: float = quantity("s", "of a foot in the air", 0.38, low=0.2, high=1.5)
-    double_support: float = quantity("s", "after landing, until the other foot is lifted", 0.06, low=0.0, high=0.5)
+    double_support: float = quantity("s", "from the landing of a heel to the swing of the other foot", 0.08, low=0.01, high=0.5)
     speed_up: float = quantity("m", "by which a step may be longer than the one before", 0.05, low=0.01, high=1.0)
     height: float = quantity("1", "of the centre of mass, as a part of that at the start", 0.95, low=0.7, high=1.0)
-    lift: float = quantity("m", "of the swing foot", 0.05, low=0.0, high=0.3)
-    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.025, low=0.0, high=0.05)
+    lift: float = quantity("m", "of the swinging heel", 0.05, low=0.0, high=0.3)
+    foot_strike: float = quantity(
+        "rad", "pitch of the foot that strikes; negative with the toe up", -np.radians(10.0), low=-0.7, high=0.0
+    )
+    toe_off: float = quantity("rad", "by which the toe is bent in take-off", np.radians(20.0), low=0.0, high=0.8)
+    level_time: float = quantity("s", "in which the foot that landed is level", 0.1, low=0.02, high=1.0)
+    roll: float = quantity("1", "of the stride, by which the pendulum rolls on the foot, fore and aft", 0.3, low=0.0, high=0.4)
+    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.015, low=0.0, high=0.04)
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
     begin: float = quantity("s", "of standing, at least", 0.8, low=0.0, high=10.0)
     believed_mass: float = quantity(
         "1", "masses and inertias that the algorithm counts on, by the true ones", 1.0, low=0.5, high=2.0
     )
+    model_error: float = quantity(
+        "1", "part by which it takes mass, centre and inertia of each link wrongly, at random", 0.0, low=0.0, high=0.5
+    )
+    model_seed: int = count("of these errors", 0, high=2**30)
 
     class State:
         phase: int = states(*PHASES)
-        since: float = 0.0  # s: when it began
-        landed: float = -1.0  # s: when the swing foot landed; -1 in the air
+        since: float = 0.0  # s: when the swing or take-off began
         steps: int = 0
         stride: float = 0.0  # m: of the step at hand
-        stance: Any = array(3)  # m: where the standing foot is
-        goal: Any = array(2)  # m: where the swing foot goes
-        p: Any = array(2)  # m: centre of pressure, commanded
+        left: int = states(*PARTS)  # what the foot stands on
+        right: int = states(*PARTS)
+        stance: Any = array(3)  # m: the middle of the sole that stands
+        start: Any = array(6)  # m, m/s: place and velocity of the heel when its swing began
+        goal: Any = array(2)  # m: where the middle of the swinging sole goes
+        p: Any = array(2)  # m: the foot of the pendulum
         xi: Any = array(2)  # m
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> dict[str, Any]:
-        return super().prepare(heavier(robot, self.believed_mass), q, gravity)
+        believed = mistaken(robot, self.believed_mass, self.model_error, self.model_seed)
+        return super().prepare(believed, q, gravity)
 
     def initialize(algo: Any, params: Any, state: Any) -> None:
-        own, robot = algo.own, params.robot
-        algo.most_torque = params.torque
-        own.sole = {side: algo.point(f"sole_{side}") for side in SIDES}
-        own.foot = {side: algo.body(f"foot_{side}") for side in SIDES}
-        own.half = sole_half(robot)
-        own.pads = {side: slice(16 * i, 16 * (i + 1)) for i, side in enumerate(SIDES)}
-        own.height = params.height * algo.value(algo.com.position)[2]
-        own.omega = np.sqrt(params.gravity / own.height)
-        own.dcm = algo.dcm(own.omega)
-        own.now, own.com, own.com_position = own.dcm.position, algo.com, algo.com.position
-        own.where = {side: own.sole[side].position for side in SIDES}
-        own.moves = {side: own.sole[side].velocity for side in SIDES}
-        algo.define("COM", algo.com.acceleration.horizontal)
-        algo.equate("COM", algo.com.acceleration.horizontal == 0.0, weight=50.0)
-        w = 10.0
-        algo.equate(
-            "HEIGHT",
-            algo.com.acceleration.z + 2.0 * w * algo.com.velocity.z + w * w * (algo.com.position.z - own.height) == 0.0,
-            weight=10.0,
-        )
-        algo.equate("TORSO", orient_with_pd(algo.body("torso"), np.eye(3), 0.4), weight=30.0)
+        """What is asked for, and both feet on the ground."""
+        own = algo.own
+        own.params, own.first_height = None, algo.value(algo.com.position)[2]
+        own.half = np.array(params.robot.feet[0].pads[0].size[:2]) / 2
+        own.heel = {side: algo.point(f"heel_{name}") for side, name in SIDES.items()}
+        own.foot = {side: algo.body(f"foot_{name}") for side, name in SIDES.items()}
+        own.toe = {side: algo.joint(f"toe_{name}") for side, name in SIDES.items()}
+        own.at = {side: own.heel[side].position for side in SIDES}
+        own.moves = {side: own.heel[side].velocity for side in SIDES}
+        own.pitch = {side: own.foot[side].orientation_error(np.eye(3))[1] for side in SIDES}
+        set_wishes(algo, params)
         for side in SIDES:
-            algo.equate(f"TOES {side}", set_angle_with_pd(algo.joint(f"toe_{side}"), 0.0, 0.15), weight=1.0)
-            knee = algo.joint(f"knee_{side}")
-            algo.limit(f"KNEE {side}", knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - 0.05) >= 0.0)
-            stand_on(algo, params, side)
-            for name, torque in (("knee", knee.torque), ("hip", algo.joint(f"hip_{side}").torque[1])):
-                algo.limit(f"TORQUE {name} {side} +", torque <= params.torque)
-                algo.limit(f"TORQUE {name} {side} -", torque >= -params.torque)
-        hips = [algo.joint(f"hip_{side}") for side in SIDES]
-        twist = sum((hip.acceleration[2] + 16.0 * hip.velocity[2] + 64.0 * hip.angle[2]) ** 2 for hip in hips)
-        joints = [algo.joint(f"{name}_{side}") for name in ("hip", "knee", "ankle", "toe") for side in SIDES]
-        algo.minimise(0.02 * sum(joint.acceleration**2 for joint in joints) + twist)
+            algo.equate(f"{side}-TOE-ANGLE", set_angle_with_pd(own.toe[side], 0.0, 0.15), weight=WEIGHT["TOE-ANGLE"])
+            stand_on(algo, params, state, side, SOLE)
 
     def controller(algo: Any, params: Any, state: Any, time: float) -> None:
+        """The phases, three for each leg."""
         own = algo.own
-        xi, c = algo.value(own.now)[:2], algo.value(own.com_position)
-        state.xi[:] = xi
-        if state.phase == 0:
-            shift_weight(algo, params, state, xi, c, time)
-            return
-        swing = "right" if state.phase == 1 else "left"
-        if state.landed < 0.0:
-            swing_foot(algo, params, state, swing, xi, time)
-        elif time - state.landed >= params.double_support:
-            begin_step(algo, params, state, "left" if swing == "right" else "right", time)
-            swing_foot(algo, params, state, "left" if swing == "right" else "right", xi, time)
+        if params is not own.params:
+            set_wishes(algo, params)
+        lead = "R" if state.phase in (R_SWING, R_LANDING, L_TAKEOFF) else "L"
+        if state.phase == STAND:
+            shift_weight(algo, params, state, time)
+        elif state.phase in (L_TAKEOFF, R_TAKEOFF) and time - state.since < params.double_support:
+            take_off(algo, params, state, lead, time)
+        elif state.phase in (L_TAKEOFF, R_TAKEOFF):
+            begin_swing(algo, params, state, OTHER[lead], time)
+            swing(algo, params, state, OTHER[lead], time)
         else:
-            state.p[:] = algo.value(own.where[swing])[:2]
-        algo.assign("COM", own.omega**2 * (c[:2] - state.p))
+            swing(algo, params, state, lead, time)
+        algo.assign("DCM", -own.omega * state.p)
 
 
-def heavier(robot: Robot, k: float) -> Robot:
-    """A robot with k times the mass and inertia of every link."""
-    if k == 1.0:
+def set_wishes(algo: Any, params: Any) -> None:
+    """What is always in force, for the parameters of the moment."""
+    own, com, w = algo.own, algo.com, 10.0
+    own.params, own.height = params, params.height * own.first_height
+    own.omega = float(np.sqrt(params.gravity / own.height))
+    own.parts = {side: standing_parts(algo, params, side) for side in SIDES}
+    own.dcm = algo.dcm(own.omega)
+    own.xi = own.dcm.position
+    pendulum = (own.dcm.velocity - own.omega * own.dcm.position).horizontal  # == -omega p
+    algo.equate("DCM", pendulum == 0.0, weight=WEIGHT["DCM"] * own.omega**2)
+    settles = com.acceleration.z + 2.0 * w * com.velocity.z + w * w * (com.position.z - own.height)
+    algo.equate("HEIGHT", settles == 0.0, weight=WEIGHT["HEIGHT"])
+    algo.equate("TORSO-CONSTRAINT", orient_with_pd(algo.body("torso"), np.eye(3), 0.5), weight=WEIGHT["TORSO-CONSTRAINT"])
+    hips = [algo.joint(f"hip_{name}") for name in SIDES.values()]
+    twist = sum((hip.acceleration[2] + 16.0 * hip.velocity[2] + 64.0 * hip.angle[2]) ** 2 for hip in hips)
+    joints = [algo.joint(f"{joint}_{name}") for joint in ("hip", "knee", "ankle", "toe") for name in SIDES.values()]
+    accelerations = sum(joint.acceleration**2 for joint in joints)
+    algo.minimise(WEIGHT["ACCELERATIONS"] * accelerations + WEIGHT["TWIST"] * twist)
+    for joint in joints:
+        algo.limit(f"{joint.name} most", joint.torque <= params.torque)
+        algo.limit(f"{joint.name} least", joint.torque >= -params.torque)
+    for side, name in SIDES.items():
+        knee = algo.joint(f"knee_{name}")
+        algo.limit(f"{side}-KNEE-STOP", knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - 0.05) >= 0.0)
+
+
+class Part(NamedTuple):
+    """Where a foot stands, and half the lengths of the rectangle in which the centre of pressure may be."""
+
+    point: Any
+    half: tuple[float, float]
+    size: tuple[float, float]  # half the lengths of the part itself
+
+
+def standing_parts(algo: Any, params: Any, side: str) -> dict[int, Part]:
+    """Heel, sole and toes. The heel is a strip of 2 cm."""
+    name, (sole, toes) = SIDES[side], params.robot.feet[0].pads
+    X, Y = np.array(sole.size[:2]) / 2
+    x, y, toe, strip = X - params.margin, Y - params.margin, toes.size[0] / 2, 0.01
+    ball = algo.point(f"toes_{name}", (toe, 0.0, toes.at[2] - toes.size[2] / 2))
+    return {
+        HEEL: Part(algo.point(f"heel_{name}", (strip, 0.0, 0.0)), (strip, y), (strip, Y)),
+        SOLE: Part(algo.point(f"sole_{name}"), (x, y), (X, Y)),
+        TOES: Part(ball, (toe / 2, y), (toe, Y)),
+    }
+
+
+def mistaken(robot: Robot, k: float, error: float, seed: int) -> Robot:
+    """A robot with k times the mass and inertia of every link, and each number off by up to a part `error`, evenly."""
+    if k == 1.0 and error == 0.0:
         return robot
-    links = [replace(each, mass=k * each.mass, inertia=tuple((k * np.array(each.inertia)).tolist())) for each in robot.links]
+    rng = np.random.default_rng(seed)
+    links = []
+    for link in robot.links:
+        off = 1.0 + error * rng.uniform(-1.0, 1.0, 5)
+        inertia, com = k * off[0] * np.array(link.inertia), off[2:] * np.array(link.com)
+        links.append(replace(link, mass=k * off[1] * link.mass, inertia=tuple(inertia.tolist()), com=tuple(com.tolist())))
     return replace(robot, links=tuple(links))
 
 
-def sole_half(robot: Any) -> np.ndarray:
-    """Half length and half breadth of the foot's own sole, without toes."""
-    box = robot.feet[0].pads[0]
-    return np.array(box.size[:2]) / 2
+def stand_on(algo: Any, params: Any, state: Any, side: str, part: int) -> None:
+    """Stand on a part of the foot: its force presses, stays within the friction pyramid, and acts inside the part.
+
+    The foot turns there until it is level. The yaw moment is what forces at the corners can give (Caron, Pham and Nakamura 2015).
+    """
+    leave(algo, state, side)
+    setattr(state, SIDES[side], part)
+    point, (x, y), (X, Y) = algo.own.parts[side][part]
+    R = algo.orientation(point)
+    level = rotation((0.0, 0.0, float(np.arctan2(R[1, 0], R[0, 0]))))
+    foot = algo.stand(f"{side}-FOOT", point, 20.0, weight=WEIGHT["FOOT"], orientation=level, settle=params.level_time)
+    algo.equate(f"{side}-FORCE", foot.force == 0.0, weight=WEIGHT["FORCE"])
+    algo.equate(f"{side}-MOMENT", foot.moment == 0.0, weight=WEIGHT["MOMENT"])
+    f, m, mu = level.T @ foot.force, level.T @ foot.moment, params.friction / np.sqrt(2.0)
+    algo.limit(f"{side}-PRESS", f.z >= 5.0)
+    for sign, name in ((1.0, "+"), (-1.0, "-")):
+        algo.limit(f"{side}-FRICTION x{name}", mu * f.z - sign * f.x >= 0.0)
+        algo.limit(f"{side}-FRICTION y{name}", mu * f.z - sign * f.y >= 0.0)
+        algo.limit(f"{side}-ROLL {name}", y * f.z - sign * m.x >= 0.0)
+        algo.limit(f"{side}-PITCH {name}", x * f.z - sign * m.y >= 0.0)
+        for a, b in ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)):
+            edge = a * (Y * f.x + sign * mu * m.x) + b * (X * f.y + sign * mu * m.y)
+            algo.limit(f"{side}-YAW {name} {a:+.0f}{b:+.0f}", mu * (X + Y) * f.z - sign * m.z - edge >= 0.0)
 
 
-def stand_on(algo: Any, params: Any, side: str) -> None:
-    """The foot stands; its force presses, stays within the friction pyramid, and acts inside the sole."""
-    foot = algo.stand(f"FOOT {side}", algo.own.sole[side], 20.0, weight=3000.0)
-    algo.equate(f"FORCE {side}", foot.force == 0.0, weight=1e-5)
-    algo.equate(f"MOMENT {side}", foot.moment == 0.0, weight=1e-4)
-    f, m, mu = foot.force, foot.moment, params.friction / np.sqrt(2.0)
-    x, y = algo.own.half - params.margin
-    algo.limit(f"PRESS {side}", f.z >= 5.0)
-    for name, part, most in (("x", f.x, mu), ("y", f.y, mu), ("roll", m.x, y), ("pitch", m.y, x), ("yaw", m.z, 0.5 * mu * x)):
-        algo.limit(f"{side} {name} +", most * f.z - part >= 0.0)
-        algo.limit(f"{side} {name} -", most * f.z + part >= 0.0)
+def leave(algo: Any, state: Any, side: str) -> None:
+    """Off the ground: nothing of what the foot stood on is in force."""
+    if f"{side}-FOOT" in algo.equations:
+        limits = [name for name in algo.limits if name.startswith(LIMITS[side])]
+        algo.remove(f"{side}-FOOT", f"{side}-FORCE", f"{side}-MOMENT", *limits)
+    setattr(state, SIDES[side], AIR)
 
 
-def lift_off(algo: Any, side: str) -> None:
-    names = [f"{side} {name} {sign}" for name in ("x", "y", "roll", "pitch", "yaw") for sign in "+-"]
-    algo.remove(f"FOOT {side}", f"FORCE {side}", f"MOMENT {side}", f"PRESS {side}", *names)
+def offsets(own: Any, params: Any, stride: float, side: str) -> tuple[np.ndarray, np.ndarray]:
+    """Where the DCM is in steady steps, from the middle of the foot `side`: when it lands, and when it stands alone.
+
+    For a p that moves at a velocity u, xi(t) = p(t) + u / omega + (xi(0) - p(0) - u / omega) e^(omega t): so in the swing, so in
+    take-off, and after both xi is where it was, a step farther and on the other side.
+    """
+    w, Ts, Td, r = own.omega, params.swing_time, params.double_support, params.roll * stride
+    Es, Ed = exp(w * Ts), exp(w * Td)
+    s, d = 2.0 * r / (w * Ts), (stride - 2.0 * r) / (w * Td)
+    x = (stride - r - s - (d - s) * Es - (stride - r - d) * Es * Ed) / (Es * Ed - 1.0)
+    k, aside = (Ed - 1.0) / (w * Td), params.width if side == "L" else -params.width
+    y = aside * (k * Es - Es * Ed - 1.0) / (Es * Ed + 1.0)
+    return np.array((x, y)), np.array((d - r + (x + stride - r - d) * Ed, (y + aside) * Ed - aside * k))
 
 
-def offset(own: Any, params: Any, stride: float, side: str) -> np.ndarray:
-    """Where the DCM is, from the foot that begins to stand, in steady steps."""
-    E = np.exp(own.omega * (params.swing_time + params.double_support))
-    out = 1.0 if side == "left" else -1.0
-    return np.array((stride / (E - 1.0), -out * params.width / (E + 1.0)))
+def middle(algo: Any, side: str) -> np.ndarray:
+    """The middle of a sole, as it is once the foot is level."""
+    return algo.value(algo.own.at[side]) + np.array((algo.own.half[0], 0.0, 0.0))
 
 
-def shift_weight(algo: Any, params: Any, state: Any, xi: np.ndarray, c: np.ndarray, time: float) -> None:
-    """From standing on both feet towards the left one, until the DCM is where a step begins."""
+def shift_weight(algo: Any, params: Any, state: Any, time: float) -> None:
+    """From standing on both feet towards the left one, until the DCM is where a step begins, or leaves the feet."""
     own = algo.own
-    left, right = (algo.value(own.where[side])[:2] for side in SIDES)
+    state.xi[:] = xi = algo.value(own.xi)[:2]
+    left, right = (middle(algo, side)[:2] for side in SIDES)
     ready = min(time / max(params.begin, 1e-3), 1.0)
-    goal = 0.5 * (left + right) + ready * (left + offset(own, params, 0.0, "left") - 0.5 * (left + right))
-    state.p[:] = xi + 1.5 * (xi - goal)
-    low, high = np.minimum(left, right) - own.half + params.margin, np.maximum(left, right) + own.half - params.margin
-    np.clip(state.p, low, high, out=state.p)
-    algo.assign("COM", own.omega**2 * (c[:2] - state.p))
-    if time >= params.begin and np.abs(xi - goal).max() < 0.012:
-        begin_step(algo, params, state, "right", time)
+    goal = 0.5 * (left + right) + ready * (left + offsets(own, params, 0.0, "L")[1] - 0.5 * (left + right))
+    reach = own.half - params.margin
+    state.p[:] = np.clip(xi + 1.5 * (xi - goal), np.minimum(left, right) - reach, np.maximum(left, right) + reach)
+    falls = np.abs(xi - state.p).max() > 0.05
+    if falls or (time >= params.begin and np.abs(xi - goal).max() < 0.012):
+        begin_swing(algo, params, state, "R" if abs(xi[1] - left[1]) < abs(xi[1] - right[1]) else "L", time)
 
 
-def begin_step(algo: Any, params: Any, state: Any, swing: str, time: float) -> None:
-    """Lift a foot."""
-    own, stance = algo.own, "left" if swing == "right" else "right"
-    state.phase, state.since, state.landed = (1 if swing == "right" else 2), time, -1.0
+def begin_swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
+    """Lift a foot: its heel on the way to the target, the foot oriented for landing, the toe straight."""
+    own = algo.own
+    state.phase, state.since = (R_SWING if lead == "R" else L_SWING), time
     state.steps += 1
     wanted = params.stride + params.stride_swing * np.sin(2.0 * np.pi * time / params.period)
     state.stride += np.clip(wanted - state.stride, -params.speed_up, params.speed_up)
-    state.stance[:] = algo.value(own.where[stance])
-    lift_off(algo, swing)
-    algo.define("SWING", own.sole[swing].acceleration)
-    algo.equate("SWING", own.sole[swing].acceleration == 0.0, weight=60.0)
-    algo.equate("SWING FOOT", orient_with_pd(own.foot[swing], np.eye(3), 0.2), weight=60.0)
-    own.start = algo.value(own.where[swing])
+    state.stance[:] = middle(algo, OTHER[lead])
+    state.start[:3], state.start[3:] = algo.value(own.at[lead]), algo.value(own.moves[lead])
+    own.steady = offsets(own, params, state.stride, lead)[0]
+    leave(algo, state, lead)
+    strike = rotation((0.0, params.foot_strike, 0.0))
+    algo.equate(f"{lead}-HEEL-TRAJ", own.heel[lead].acceleration == 0.0, weight=WEIGHT["HEEL-TRAJ"])
+    algo.equate(f"{lead}-FOOT-ORIENTATION", orient_with_pd(own.foot[lead], strike, 0.3), weight=WEIGHT["FOOT-ORIENTATION"])
+    algo.equate(f"{lead}-TOE-ANGLE", set_angle_with_pd(own.toe[lead], 0.0, 0.3), weight=WEIGHT["TOE-ANGLE"])
 
 
-def swing_foot(algo: Any, params: Any, state: Any, swing: str, xi: np.ndarray, time: float) -> None:
-    """Pressure and foothold of the step, and the acceleration of the foot that gets there in time."""
-    own, T = algo.own, params.swing_time
-    out = 1.0 if swing == "left" else -1.0
-    left = max(T - (time - state.since), 0.0)
-    e = np.exp(own.omega * left)
-    b = offset(own, params, state.stride, swing)
-    wanted = state.stance[:2] + np.array((state.stride, out * params.width)) + b
-    gain = np.exp(own.omega * max(left, SOON))  # what is late to be corrected is left to the next step
-    p = (wanted - xi * gain) / (1.0 - gain) if left > SOON else state.p
-    p = np.clip(p, state.stance[:2] - own.half + params.margin, state.stance[:2] + own.half - params.margin)
-    state.p[:] = p
-    goal = p + (xi - p) * e - b
-    side = out * (goal[1] - state.stance[1])
-    goal[1] = state.stance[1] + out * np.clip(side, 0.12, 0.45)
-    goal[0] = state.stance[0] + np.clip(goal[0] - state.stance[0], -0.5, 0.75)
-    state.goal[:] = goal
-    x, v = algo.value(own.where[swing]), algo.value(own.moves[swing])
-    rest = max(left, 0.06)
-    a = np.zeros(3)
-    a[:2] = 6.0 * (goal - x[:2]) / rest**2 - 4.0 * v[:2] / rest
-    s = min((time - state.since) / T, 1.0)
-    hump, rate, bend = (
-        16.0 * s * s * (1.0 - s) ** 2,
-        32.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / T,
-        32.0 * (1.0 - 6.0 * s + 6.0 * s * s) / T**2,
+def swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
+    """The foot of the pendulum, the foothold, and the acceleration of the heel that gets there in time."""
+    own, since = algo.own, time - state.since
+    level_out(algo, params, state, OTHER[lead])
+    xi, x, v = (algo.value(each) for each in (own.xi, own.at[lead], own.moves[lead]))
+    state.xi[:] = xi[:2]
+    for i in (0, 1):
+        step_along(own, params, state, lead, i, max(params.swing_time - since, 0.0))
+    first = 0 if lead == "L" else len(algo.obs.force) // 2
+    if since > 0.6 * params.swing_time and algo.obs.force[first : first + len(algo.obs.force) // 2, 2].sum() > TOUCHED:
+        land(algo, params, state, lead, time)
+        return
+    if since >= params.swing_time and state.phase in (R_SWING, L_SWING):
+        state.phase += 1
+    algo.assign(f"{lead}-HEEL-TRAJ", heel_acceleration(own, params, state, since, x, v))
+
+
+def step_along(own: Any, params: Any, state: Any, lead: str, i: int, left: float) -> None:
+    """DCM feedback and step adjustment, forward (i = 0) and to the side (i = 1), with so many seconds left."""
+    w, out = own.omega, 1.0 if lead == "L" else -1.0
+    r, far = (params.roll * state.stride, state.stride) if i == 0 else (0.0, out * params.width)
+    s = 2.0 * r / params.swing_time  # velocity of p
+    e, xi, b, p = exp(w * left), state.xi[i] - state.stance[i], own.steady[i], r - left * s
+    landing = p + left * s + s / w + (xi - p - s / w) * e  # of xi, with p as in steady steps
+    reach = own.half[i] - params.margin
+    shift = min(max((far + b - landing) / (1.0 - exp(w * max(left, SOON))), -reach), reach)
+    foothold = landing + shift * (1.0 - e) - b
+    foothold = min(max(foothold, BACK), FRONT) if i == 0 else out * min(max(out * foothold, NARROWEST), WIDEST)
+    state.p[i], state.goal[i] = state.stance[i] + p + shift, state.stance[i] + foothold
+
+
+def heel_acceleration(own: Any, params: Any, state: Any, since: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """To the goal in the time that is left, over a hump and with a foot that comes to rest; after that time on down."""
+    T, rest = params.swing_time, max(params.swing_time - since, 0.06)
+    s, late = min(since / T, 1.0), max(since - T, 0.0)
+    u, z0, v0 = 1.0 - s, state.start[2] - state.stance[2], T * min(max(state.start[5], 0.0), 1.0)
+    z = z0 * (1.0 + 2.0 * s) * u * u + v0 * s * u * u + params.lift * 16.0 * s * s * u * u - DOWN * late
+    rate = (-6.0 * z0 * s * u + v0 * u * (1.0 - 3.0 * s) + params.lift * 32.0 * s * u * (1.0 - 2.0 * s)) / T
+    bend = (z0 * (12.0 * s - 6.0) + v0 * (6.0 * s - 4.0) + params.lift * 32.0 * (1.0 - 6.0 * s + 6.0 * s * s)) / T**2
+    if late > 0.0:
+        rate, bend = -DOWN, 0.0
+    a = (
+        6.0 * (state.goal[0] - own.half[0] - x[0]) / rest**2 - 4.0 * v[0] / rest,
+        6.0 * (state.goal[1] - x[1]) / rest**2 - 4.0 * v[1] / rest,
+        bend + 900.0 * (state.stance[2] + z - x[2]) + 60.0 * (rate - v[2]),
     )
-    late = max(time - state.since - T, 0.0)
-    z, z_rate = own.start[2] * (1.0 - s) + params.lift * hump - 0.6 * late, params.lift * rate - (0.6 if late > 0.0 else 0.0)
-    a[2] = (params.lift * bend if late == 0.0 else 0.0) + 900.0 * (z - x[2]) + 60.0 * (z_rate - v[2])
-    algo.assign("SWING", np.clip(a, -150.0, 150.0))
-    force = algo.obs.force[own.pads[swing], 2].sum()
-    if s > 0.6 and force > TOUCHED:
-        state.landed = time
-        algo.remove("SWING", "SWING FOOT")
-        stand_on(algo, params, swing)
+    return np.array([min(max(each, -150.0), 150.0) for each in a])
+
+
+def land(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
+    """The heel has touched: stand on it, and on the toes of the other foot, whose heel rises."""
+    own, trail = algo.own, OTHER[lead]
+    state.phase, state.since = (L_TAKEOFF if lead == "R" else R_TAKEOFF), time
+    algo.remove(f"{lead}-HEEL-TRAJ", f"{lead}-FOOT-ORIENTATION")
+    algo.equate(f"{lead}-TOE-ANGLE", set_angle_with_pd(own.toe[lead], 0.0, 0.15), weight=WEIGHT["TOE-ANGLE"])
+    stand_on(algo, params, state, lead, HEEL)
+    stand_on(algo, params, state, trail, TOES)
+    bent = set_angle_with_pd(own.toe[trail], -params.toe_off, 2.0 * params.double_support)
+    algo.equate(f"{trail}-TOE-ANGLE", bent, weight=WEIGHT["TAKE-OFF"])
+    state.start[:2] = state.p
+    take_off(algo, params, state, lead, time)
+
+
+def take_off(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
+    """The foot of the pendulum goes over from one foot to the other."""
+    level_out(algo, params, state, lead)
+    xi, heel = algo.value(algo.own.xi), algo.value(algo.own.at[lead])
+    s = min((time - state.since) / params.double_support, 1.0)
+    end = heel[:2] + np.array((algo.own.half[0] - params.roll * state.stride, 0.0))
+    state.xi[:], state.p[:] = xi[:2], (1.0 - s) * state.start[:2] + s * end
+
+
+def level_out(algo: Any, params: Any, state: Any, side: str) -> None:
+    """A foot that has landed on its heel stands on its sole once that is level."""
+    if getattr(state, SIDES[side]) == HEEL and algo.value(algo.own.pitch[side]) > -LEVEL:
+        stand_on(algo, params, state, side, SOLE)
