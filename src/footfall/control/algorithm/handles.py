@@ -124,7 +124,7 @@ class JointHandle:
 
     @property
     def torque(self) -> Expression:
-        """Of its motor, or what stands for one: N m, or N of a slide."""
+        """Of its motor, or what stands for one, besides springs, dampers and tendons: N m, or N of a slide."""
         return self._of(tables.TORQUE, self.count, f"torque of {self.name}", "N m")
 
     @property

@@ -63,7 +63,7 @@ class Room(NamedTuple):
     J: Any  # (nv + 2, MOTION)
     K: Any  # (nv + 2, MOTION) momentum of the whole body: per unit rate; its rate for no acceleration; itself
     M: Any  # (nv, nv)
-    h: Any  # (nv,) joint forces for no acceleration
+    h: Any  # (nv,) motor forces for no acceleration
     zero: Any  # (nv,)
     unit: Any  # (n, MOTION) force of each unknown about its body's origin
     unit_body: Any  # (n,) int
@@ -83,6 +83,18 @@ class Room(NamedTuple):
     share: Any  # (r,) coefficients of a row that depends on others
     conflict: Any  # (r,) size of the contradiction that a row is part of
     answer: Any  # (5,) rank, directions that no cost determines, smallest pivot, limit that cannot be kept, largest residual
+
+
+class PassiveJoints(NamedTuple):
+    """What acts at joints besides motors, and where there are none. The first fields are those of `core.passive.Springs`."""
+
+    coordinate: Any  # (nv,) int
+    damping: Any  # (nv,)
+    stiffness: Any  # (nv,)
+    rest: Any  # (nv,)
+    tendons: Any
+    without_motor: Any  # (m,) int: degrees of freedom
+    tau: Any  # (nv,) joint forces of springs, dampers and tendons in the present state
 
 
 class Answer(NamedTuple):
