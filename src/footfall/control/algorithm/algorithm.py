@@ -34,6 +34,8 @@ from footfall.model import state
 from footfall.model.passive import springs_of, tendons_of
 from footfall.model.robot import Robot
 
+PRINTED = np.log(100.0)  # a double pole at ln(100) / settle, as figure 2 has it
+
 
 class ConflictError(ControlError):
     """Equations that contradict each other: `conflict` has their names, each with the size of the contradiction."""
@@ -208,20 +210,33 @@ class Algorithm:
         self._costs = tuple(Entry("cost", (part,), "==", 0, weight) for weight, part in parts if weight > 0.0)
         self._dirty = True
 
-    def stand(self, name: str, point: Point, damping: float, weight: float | None = None) -> Hold:
+    def stand(
+        self,
+        name: str,
+        point: Point,
+        damping: float,
+        weight: float | None = None,
+        *,
+        orientation: Any = None,
+        settle: float = 0.15,
+    ) -> Hold:
         """Stand on a point of a foot: the foot comes to rest at the rate `damping` (1/s), by a force and a moment.
 
-        Unlike `hold` it takes nothing for granted: the state stays as it is, and the force is an unknown that limits may bound.
+        With `orientation` it turns on that point until it has this orientation, within `settle` seconds. Unlike `hold` it takes
+        nothing for granted: the state stays as it is, and the force is an unknown that limits may bound.
         """
         if not isinstance(point, Point):
             raise ControlError(
                 f"stand {name!r}: it takes a point of the algorithm, such as algo.point('sole_left'), got {point!r:.60}"
             )
         damping, weight = not_negative(damping, f"stand {name!r}: damping", "1/s"), _weight(weight, f"stand {name!r}")
-        parts = (
-            point.acceleration + damping * point.velocity,
-            point.angular_acceleration + damping * point.angular_velocity,
-        )
+        turn, spin = point.angular_acceleration, point.angular_velocity
+        if orientation is None:
+            turns = turn + damping * spin
+        else:
+            rate = 2.0 * PRINTED / number(settle, f"stand {name!r}: settle")
+            turns = _settling(turn, spin, point.orientation_error(orientation), rate)
+        parts = (point.acceleration + damping * point.velocity, turns)
         entry = self._enter(self.equations, Entry(name, parts, external=(True, True), weight=weight))
         return Hold(name, self._external(entry, 0), self._external(entry, 1))
 
@@ -235,7 +250,7 @@ class Algorithm:
         settle = not_negative(settle, f"hold {name!r}: settle", "s")
         if isinstance(orientation, str) and orientation != "present":
             raise ControlError(f"hold {name!r}: orientation must be 'present', or the one to be reached, got {orientation!r:.40}")
-        rate = 2.0 * 4.6051701859880914 / settle if settle > 0.0 else 0.0  # a double pole at ln(100) / settle, as figure 2 has it
+        rate = 2.0 * PRINTED / settle if settle > 0.0 else 0.0
         for thing in things:
             if isinstance(thing, JointHandle):
                 here = self.value(thing.angle)
