@@ -83,6 +83,7 @@ class NewtonWalkContact(Algorithmic):
     def initialize(algo: Any, params: Any, state: Any) -> None:
         """What is always in force."""
         own = algo.own
+        own.lift, own.follow, own.drop = lift, follow, drop
         own.parts = {side: standing_parts(algo, params, side) for side in SIDES}
         own.half = np.array(params.robot.feet[0].pads[0].size[:2]) / 2
         own.heel = {side: algo.point(f"heel_{name}") for side, name in SIDES.items()}
@@ -235,6 +236,12 @@ def begin_swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> N
     state.stance[:] = middle(algo, trail)
     state.start[:3], state.start[3:] = algo.value(own.at[lead]), algo.value(own.moves[lead])
     leave(algo, state, lead)
+    own.lift(algo, params, lead)
+
+
+def lift(algo: Any, params: Any, lead: str) -> None:
+    """Equations of a leg in the air: where its heel goes, how its foot is turned, and its toe."""
+    own = algo.own
     algo.define(f"{lead}-HEEL-TRAJ", own.heel[lead].acceleration)
     algo.equate(f"{lead}-HEEL-TRAJ", own.heel[lead].acceleration == 0.0, weight=60.0)
     strike = rotation((0.0, params.foot_strike, 0.0))
@@ -272,7 +279,7 @@ def swing(algo: Any, params: Any, state: Any, lead: str, xi: np.ndarray, time: f
         return
     if left == 0.0 and state.phase in (R_SWING, L_SWING):
         state.phase += 1
-    follow(algo, params, state, lead, since)
+    own.follow(algo, params, state, lead, since)
 
 
 def follow(algo: Any, params: Any, state: Any, lead: str, since: float) -> None:
@@ -297,9 +304,9 @@ def follow(algo: Any, params: Any, state: Any, lead: str, since: float) -> None:
 
 def land(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
     """The heel has touched: stand on it, and on the toes of the other foot, whose heel rises."""
-    trail = OTHER[lead]
+    own, trail = algo.own, OTHER[lead]
     state.phase, state.since = (L_TAKEOFF if lead == "R" else R_TAKEOFF), time
-    algo.remove(f"{lead}-HEEL-TRAJ", f"{lead}-FOOT-ORIENTATION")
+    own.drop(algo, params, lead)
     algo.equate(f"{lead}-TOE-ANGLE", set_angle_with_pd(algo.own.toe[lead], 0.0, 0.15), weight=1.0)
     stand_on(algo, params, state, lead, HEEL)
     stand_on(algo, params, state, trail, TOES)
@@ -307,6 +314,11 @@ def land(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
     algo.equate(f"{trail}-TOE-ANGLE", bent, weight=30.0)
     state.start[:2] = state.p
     take_off(algo, params, state, lead, time)
+
+
+def drop(algo: Any, params: Any, lead: str) -> None:
+    """The leg is no longer in the air."""
+    algo.remove(f"{lead}-HEEL-TRAJ", f"{lead}-FOOT-ORIENTATION")
 
 
 def take_off(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
