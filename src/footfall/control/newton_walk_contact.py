@@ -56,7 +56,7 @@ class NewtonWalkContact(Algorithmic):
     toe_off: float = quantity("rad", "by which the toe is bent in take-off", np.radians(20.0), low=0.0, high=0.8)
     level_time: float = quantity("s", "in which the foot that landed is level", 0.1, low=0.02, high=1.0)
     roll: float = quantity("m", "of the centre of pressure from the middle of the sole, fore and aft", 0.05, low=0.0, high=0.2)
-    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.025, low=0.0, high=0.05)
+    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.025, low=0.0, high=0.04)
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
     begin: float = quantity("s", "of standing, at least", 0.8, low=0.0, high=10.0)
@@ -165,13 +165,14 @@ def heavier(robot: Robot, k: float) -> Robot:
 def stand_on(algo: Any, params: Any, state: Any, side: str, part: int) -> None:
     """Stand on a part of the foot: its force presses, stays within the friction pyramid, and acts inside the part.
 
-    On its heel the foot turns until it is level.
+    It turns there until it is level.
     """
     leave(algo, state, side)
     setattr(state, SIDES[side], part)
     point, (x, y) = algo.own.parts[side][part]
-    turn = {"orientation": np.eye(3), "settle": params.level_time} if part == HEEL else {}
-    foot = algo.stand(f"{side}-FOOT", point, 20.0, weight=3000.0, **turn)
+    R = algo.orientation(point)
+    level = rotation((0.0, 0.0, float(np.arctan2(R[1, 0], R[0, 0]))))
+    foot = algo.stand(f"{side}-FOOT", point, 20.0, weight=3000.0, orientation=level, settle=params.level_time)
     algo.equate(f"{side}-FORCE", foot.force == 0.0, weight=1e-5)
     algo.equate(f"{side}-MOMENT", foot.moment == 0.0, weight=1e-4)
     f, m, mu = foot.force, foot.moment, params.friction / np.sqrt(2.0)
