@@ -15,61 +15,75 @@ from footfall.control import newton_walk_contact
 from footfall.control.newton_walk_contact import SIDES, NewtonWalkContact
 from footfall.model.quantity import count, quantity
 
+REACTION = 0.03  # s: in which motors lift a foot
+TIP = (0.07, 0.0, -0.01)  # m: of the toes
 OFF = ("HIP-OFF", "KNEE-OFF", "ANKLE-OFF", "TOE-OFF")
 
 
 @dataclass(frozen=True)
 class NewtonWalkTendons(NewtonWalkContact):
-    """Steps whose swing is ballistic at first."""
+    """Steps whose swing is ballistic between two parts of it."""
 
-    ballistic: float = quantity("1", "part of the swing in which motors are off", 0.6, low=0.0, high=1.0)
-
-    guided: int = count("first steps, which are guided all the way", 6, low=0, high=1000)
+    release: float = quantity("1", "part of the swing after which motors are off", 0.2, low=0.0, high=1.0)
+    trim: float = quantity("1", "part of the swing from which they lead the heel to its foothold", 0.65, low=0.0, high=1.0)
+    clearance: float = quantity("m", "of the foot; one that would be lower soon is led on", 0.0, low=-0.1, high=0.2)
+    guided: int = count("first steps, which are guided all the way", 8, low=0, high=1000)
 
     def initialize(algo: Any, params: Any, state: Any) -> None:
         NewtonWalkContact.initialize(algo, params, state)
         own = algo.own
-        own.lift, own.follow, own.drop = let_go, swing_on, drop
+        own.follow, own.drop = follow, drop
         own.knee = {side: algo.joint(f"knee_{name}") for side, name in SIDES.items()}
-        own.free, own.steps = False, 0
+        tips = {side: algo.point(f"toes_{name}", TIP) for side, name in SIDES.items()}
+        own.tip, own.tip_moves = ({side: getattr(tip, each) for side, tip in tips.items()} for each in ("position", "velocity"))
+        own.free = own.low = False
 
 
-def let_go(algo: Any, params: Any, lead: str) -> None:
+def follow(algo: Any, params: Any, state: Any, lead: str, since: float) -> None:
+    """Lift off, swing freely, trim; a foot that comes too low before is led on as without tendons."""
+    own, s = algo.own, since / params.swing_time
+    if s < params.release or since == 0.0:
+        own.low = state.steps <= params.guided
+    elif s < params.trim and lowest(algo, lead) < params.clearance:
+        own.low = True
+    free = params.release <= s < params.trim and not own.low
+    if free and not own.free:
+        let_go(algo, lead)
+    elif own.free and not free:
+        drop(algo, params, lead)
+        newton_walk_contact.lift(algo, params, lead)
+    if s < params.release or own.low:
+        newton_walk_contact.follow(algo, params, state, lead, since)
+        return
+    x, v = algo.value(own.at[lead]), algo.value(own.moves[lead])
+    rest = max(params.swing_time - since, 0.06)
+    goal = np.array((state.goal[0] - own.half[0], state.goal[1], state.stance[2]))
+    a = np.clip(6.0 * (goal - x) / rest**2 - 4.0 * v / rest, -150.0, 150.0)
+    if free:
+        algo.assign(f"{lead}-HEEL-SIDE", a[1])
+        return
+    if s > 1.0:
+        a[2] = 60.0 * (-0.6 - v[2])
+    algo.assign(f"{lead}-HEEL-TRAJ", a)
+
+
+def lowest(algo: Any, lead: str) -> float:
+    """Height of the heel or of the toes, whichever is lower, in a time REACTION at the present speed."""
+    own = algo.own
+    points = (own.at[lead], own.moves[lead], own.tip[lead], own.tip_moves[lead])
+    x, v, y, u = (algo.value(each)[2] for each in points)
+    return min(x + REACTION * v, y + REACTION * u)
+
+
+def let_go(algo: Any, lead: str) -> None:
     """Motors off, but for those that lead the leg sideways."""
     own, name = algo.own, SIDES[lead]
-    own.steps += 1
-    if own.steps <= params.guided:
-        newton_walk_contact.lift(algo, params, lead)
-        return
     own.free = True
     hip, knee, ankle, toe = (algo.joint(f"{joint}_{name}") for joint in ("hip", "knee", "ankle", "toe"))
     for title, torque in zip(OFF, (hip.torque[1], knee.torque, ankle.torque, toe.torque), strict=True):
         algo.equate(f"{lead}-{title}", torque == 0.0)
-    algo.remove(f"{lead}-KNEE-STOP", f"{lead}-TOE-ANGLE")
+    algo.remove(f"{lead}-HEEL-TRAJ", f"{lead}-FOOT-ORIENTATION", f"{lead}-TOE-ANGLE", f"{lead}-KNEE-STOP")
     algo.equate(f"{lead}-HEEL-SIDE", own.heel[lead].acceleration.y == 0.0, weight=60.0)
-
-
-def swing_on(algo: Any, params: Any, state: Any, lead: str, since: float) -> None:
-    """Free until it is time to trim the foothold."""
-    own, T = algo.own, params.swing_time
-    x, v = algo.value(own.at[lead]), algo.value(own.moves[lead])
-    rest = max(T - since, 0.06)
-    goal = np.array((state.goal[0] - own.half[0], state.goal[1], state.stance[2]))
-    a = 6.0 * (goal - x) / rest**2 - 4.0 * v / rest
-    if own.free and since >= params.ballistic * T:
-        trim(algo, params, lead)
-    if own.free:
-        algo.assign(f"{lead}-HEEL-SIDE", float(np.clip(a[1], -150.0, 150.0)))
-        return
-    if since > T:
-        a[2] = 60.0 * (-0.6 - v[2])
-    algo.assign(f"{lead}-HEEL-TRAJ", np.clip(a, -150.0, 150.0))
-
-
-def trim(algo: Any, params: Any, lead: str) -> None:
-    """Motors on: the heel goes to its foothold from where it is."""
-    drop(algo, params, lead)
-    newton_walk_contact.lift(algo, params, lead)
 
 
 def drop(algo: Any, params: Any, lead: str) -> None:
@@ -77,5 +91,6 @@ def drop(algo: Any, params: Any, lead: str) -> None:
     own = algo.own
     names = [f"{lead}-{title}" for title in (*OFF, "HEEL-SIDE", "HEEL-TRAJ", "FOOT-ORIENTATION")]
     algo.remove(*(name for name in names if name in algo.equations))
-    knee, own.free = own.knee[lead], False
-    algo.limit(f"{lead}-KNEE-STOP", knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - 0.05) >= 0.0)
+    if own.free:
+        knee, own.free = own.knee[lead], False
+        algo.limit(f"{lead}-KNEE-STOP", knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - 0.05) >= 0.0)
