@@ -32,7 +32,8 @@ AIR, HEEL, SOLE, TOES = range(4)
 PARTS = ("air", "heel", "sole", "toes")
 SIDES = {"L": "left", "R": "right"}
 OTHER = {"L": "R", "R": "L"}
-SOON = 0.15  # s: before landing, the centre of pressure stays where it is
+LIMITS = {side: tuple(f"{side}-{what}" for what in ("PRESS", "FRICTION", "ROLL", "PITCH", "YAW")) for side in SIDES}
+SOON = 0.15  # s: time for which feedback to the centre of pressure plans at least; the next step corrects what is late
 TOUCHED = 30.0  # N: a foot that carries this much has landed
 
 
@@ -44,7 +45,7 @@ class NewtonWalkContact(Algorithmic):
     stride: float = quantity("m", "of every step, from foot to foot, on average", 0.35, low=0.0, high=0.8)
     stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.0, low=0.0, high=0.5)
     period: float = quantity("s", "of this change", 20.0, low=0.1, high=1e4)
-    width: float = quantity("m", "from foot to foot, sideways", 0.18, low=0.1, high=0.5)
+    width: float = quantity("m", "from foot to foot, sideways", 0.2, low=0.1, high=0.5)
     swing_time: float = quantity("s", "of a foot in the air", 0.38, low=0.2, high=1.5)
     double_support: float = quantity("s", "of take-off, from one heel's landing to the other foot's swing", 0.08, low=0.01, high=0.5)
     speed_up: float = quantity("m", "by which a step may be longer than the one before", 0.05, low=0.01, high=1.0)
@@ -55,10 +56,13 @@ class NewtonWalkContact(Algorithmic):
     )
     toe_off: float = quantity("rad", "by which the toe is bent in take-off", np.radians(20.0), low=0.0, high=0.8)
     level_time: float = quantity("s", "in which the foot that landed is level", 0.1, low=0.02, high=1.0)
-    roll: float = quantity("m", "of the centre of pressure from the middle of the sole, fore and aft", 0.05, low=0.0, high=0.2)
-    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.025, low=0.0, high=0.04)
+    roll: float = quantity("1", "of the stride, by which the pendulum rolls on the foot, fore and aft", 0.3, low=0.0, high=0.4)
+    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.015, low=0.0, high=0.04)
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
+    torso_weight: float = quantity("1", "of the torso's orientation", 3.0, low=0.0, high=1e4)
+    yaw_weight: float = quantity("1", "of the torso's yaw", 3.0, low=0.0, high=1e4)
+    swing_weight: float = quantity("1", "of the swinging foot", 60.0, low=0.0, high=1e4)
     begin: float = quantity("s", "of standing, at least", 0.8, low=0.0, high=10.0)
     believed_mass: float = quantity(
         "1", "masses and inertias that the algorithm counts on, by the true ones", 1.0, low=0.5, high=2.0
@@ -99,10 +103,12 @@ class NewtonWalkContact(Algorithmic):
         own.known = own.dcm.position
         own.pitch = {side: own.foot[side].orientation_error(np.eye(3))[1] for side in SIDES}
         algo.define("DCM", (own.dcm.velocity - own.omega * own.dcm.position).horizontal)
-        algo.equate("DCM", (own.dcm.velocity - own.omega * own.dcm.position).horizontal == 0.0, weight=50.0 * own.omega**2)
+        algo.equate("DCM", (own.dcm.velocity - own.omega * own.dcm.position).horizontal == 0.0, weight=500.0 * own.omega**2)
         w = 10.0
-        algo.equate("HEIGHT", com.acceleration.z + 2.0 * w * com.velocity.z + w * w * (com.position.z - own.height) == 0.0, weight=10.0)
-        algo.equate("TORSO-CONSTRAINT", orient_with_pd(algo.body("torso"), np.eye(3), 0.4), weight=30.0)
+        algo.equate("HEIGHT", com.acceleration.z + 2.0 * w * com.velocity.z + w * w * (com.position.z - own.height) == 0.0, weight=100.0)
+        upright = orient_with_pd(algo.body("torso"), np.eye(3), 0.5).expression
+        algo.equate("TORSO-CONSTRAINT", upright[:2] == 0.0, weight=params.torso_weight)
+        algo.equate("TORSO-YAW", upright[2] == 0.0, weight=params.yaw_weight)
         hips = [algo.joint(f"hip_{name}") for name in SIDES.values()]
         twist = sum((hip.acceleration[2] + 16.0 * hip.velocity[2] + 64.0 * hip.angle[2]) ** 2 for hip in hips)
         joints = [algo.joint(f"{joint}_{name}") for joint in ("hip", "knee", "ankle", "toe") for name in SIDES.values()]
@@ -141,16 +147,18 @@ class Part(NamedTuple):
 
     point: Any
     half: np.ndarray
+    size: np.ndarray  # half the lengths of the part itself
 
 
 def standing_parts(algo: Any, params: Any, side: str) -> dict[int, Part]:
     name, robot = SIDES[side], params.robot
     sole, toes = robot.feet[0].pads
-    x, y = np.array(sole.size[:2]) / 2 - params.margin
+    X, Y = np.array(sole.size[:2]) / 2
+    x, y, toe = X - params.margin, Y - params.margin, toes.size[0] / 2
     return {
-        HEEL: Part(algo.point(f"heel_{name}", (0.01, 0.0, 0.0)), np.array((0.01, y))),
-        SOLE: Part(algo.point(f"sole_{name}"), np.array((x, y))),
-        TOES: Part(algo.point(f"toes_{name}", (toes.at[0], 0.0, -0.01)), np.array((toes.size[0] / 4, y))),
+        HEEL: Part(algo.point(f"heel_{name}", (0.01, 0.0, 0.0)), np.array((0.01, y)), np.array((0.01, Y))),
+        SOLE: Part(algo.point(f"sole_{name}"), np.array((x, y)), np.array((X, Y))),
+        TOES: Part(algo.point(f"toes_{name}", (toe, 0.0, toes.at[2] - toes.size[2] / 2)), np.array((toe / 2, y)), np.array((toe, Y))),
     }
 
 
@@ -169,30 +177,36 @@ def stand_on(algo: Any, params: Any, state: Any, side: str, part: int) -> None:
     """
     leave(algo, state, side)
     setattr(state, SIDES[side], part)
-    point, (x, y) = algo.own.parts[side][part]
+    point, (x, y), most = algo.own.parts[side][part]
     R = algo.orientation(point)
     level = rotation((0.0, 0.0, float(np.arctan2(R[1, 0], R[0, 0]))))
     foot = algo.stand(f"{side}-FOOT", point, 20.0, weight=3000.0, orientation=level, settle=params.level_time)
     algo.equate(f"{side}-FORCE", foot.force == 0.0, weight=1e-5)
     algo.equate(f"{side}-MOMENT", foot.moment == 0.0, weight=1e-4)
-    f, m, mu = foot.force, foot.moment, params.friction / np.sqrt(2.0)
+    f, m, mu = level.T @ foot.force, level.T @ foot.moment, params.friction / np.sqrt(2.0)
     algo.limit(f"{side}-PRESS", f.z >= 5.0)
-    rows = {"x": (f.x, mu), "y": (f.y, mu), "roll": (m.x, y), "pitch": (m.y, x), "yaw": (m.z, 0.5 * mu * max(x, y))}
-    for name, (load, most) in rows.items():
-        algo.limit(f"{side} {name} +", most * f.z - load >= 0.0)
-        algo.limit(f"{side} {name} -", most * f.z + load >= 0.0)
+    for sign, name in ((1.0, "+"), (-1.0, "-")):
+        algo.limit(f"{side}-FRICTION x{name}", mu * f.z - sign * f.x >= 0.0)
+        algo.limit(f"{side}-FRICTION y{name}", mu * f.z - sign * f.y >= 0.0)
+        algo.limit(f"{side}-ROLL {name}", y * f.z - sign * m.x >= 0.0)
+        algo.limit(f"{side}-PITCH {name}", x * f.z - sign * m.y >= 0.0)
+        for a, b in ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)):
+            X, Y = most
+            edge = a * (Y * f.x + sign * mu * m.x) + b * (X * f.y + sign * mu * m.y)
+            algo.limit(f"{side}-YAW {name} {a:+.0f}{b:+.0f}", mu * (X + Y) * f.z - sign * m.z - edge >= 0.0)
 
 
 def leave(algo: Any, state: Any, side: str) -> None:
+    """Off the ground: nothing of what the foot stood on is in force."""
     if f"{side}-FOOT" in algo.equations:
-        names = [f"{side} {name} {sign}" for name in ("x", "y", "roll", "pitch", "yaw") for sign in "+-"]
-        algo.remove(f"{side}-FOOT", f"{side}-FORCE", f"{side}-MOMENT", f"{side}-PRESS", *names)
+        limits = [name for name in algo.limits if name.startswith(LIMITS[side])]
+        algo.remove(f"{side}-FOOT", f"{side}-FORCE", f"{side}-MOMENT", *limits)
     setattr(state, SIDES[side], AIR)
 
 
 def roll_of(params: Any, stride: float) -> float:
     """By how much the centre of pressure rolls from the middle of the sole, fore and aft."""
-    return min(params.roll, 0.25 * stride)
+    return params.roll * stride
 
 
 def offsets(own: Any, params: Any, stride: float, side: str) -> tuple[np.ndarray, np.ndarray]:
@@ -223,8 +237,9 @@ def shift_weight(algo: Any, params: Any, state: Any, xi: np.ndarray, time: float
     goal = 0.5 * (left + right) + ready * (left + offsets(own, params, 0.0, "L")[1] - 0.5 * (left + right))
     reach = own.half - params.margin
     state.p[:] = np.clip(xi + 1.5 * (xi - goal), np.minimum(left, right) - reach, np.maximum(left, right) + reach)
-    if time >= params.begin and np.abs(xi - goal).max() < 0.012:
-        begin_swing(algo, params, state, "R", time)
+    falls = np.abs(xi - state.p).max() > 0.05
+    if falls or (time >= params.begin and np.abs(xi - goal).max() < 0.012):
+        begin_swing(algo, params, state, "R" if abs(xi[1] - left[1]) < abs(xi[1] - right[1]) else "L", time)
 
 
 def begin_swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
@@ -244,9 +259,9 @@ def lift(algo: Any, params: Any, lead: str) -> None:
     """Equations of a leg in the air: where its heel goes, how its foot is turned, and its toe."""
     own = algo.own
     algo.define(f"{lead}-HEEL-TRAJ", own.heel[lead].acceleration)
-    algo.equate(f"{lead}-HEEL-TRAJ", own.heel[lead].acceleration == 0.0, weight=60.0)
+    algo.equate(f"{lead}-HEEL-TRAJ", own.heel[lead].acceleration == 0.0, weight=params.swing_weight)
     strike = rotation((0.0, params.foot_strike, 0.0))
-    algo.equate(f"{lead}-FOOT-ORIENTATION", orient_with_pd(own.foot[lead], strike, 0.3), weight=60.0)
+    algo.equate(f"{lead}-FOOT-ORIENTATION", orient_with_pd(own.foot[lead], strike, 0.3), weight=params.swing_weight)
     algo.equate(f"{lead}-TOE-ANGLE", set_angle_with_pd(own.toe[lead], 0.0, 0.3), weight=1.0)
 
 
@@ -266,10 +281,8 @@ def swing(algo: Any, params: Any, state: Any, lead: str, xi: np.ndarray, time: f
         return p + left * speed + speed / w + (xi - p - speed / w) * np.exp(w * left)
 
     wanted = state.stance[:2] + np.array((state.stride, out * params.width)) + b
-    soon = max(left, SOON)  # what is late to be corrected is left to the next step
-    p += (wanted - landing(p, soon)) / (1.0 - np.exp(w * soon))
-    p = np.clip(p, state.stance[:2] - own.half + params.margin, state.stance[:2] + own.half - params.margin)
-    state.p[:] = p
+    reach = own.half - params.margin
+    state.p[:] = p = p + np.clip((wanted - landing(p, left)) / (1.0 - np.exp(w * max(left, SOON))), -reach, reach)
     goal = landing(p, left) - b - state.stance[:2]
     goal[1] = out * min(max(out * goal[1], 0.12), 0.45)
     goal[0] = min(max(goal[0], -0.5), 0.75)
