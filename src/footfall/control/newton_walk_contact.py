@@ -47,7 +47,9 @@ class NewtonWalkContact(Algorithmic):
     period: float = quantity("s", "of this change", 20.0, low=0.1, high=1e4)
     width: float = quantity("m", "from foot to foot, sideways", 0.2, low=0.1, high=0.5)
     swing_time: float = quantity("s", "of a foot in the air", 0.38, low=0.2, high=1.5)
-    double_support: float = quantity("s", "of take-off, from one heel's landing to the other foot's swing", 0.08, low=0.01, high=0.5)
+    double_support: float = quantity(
+        "s", "of take-off, from one heel's landing to the other foot's swing", 0.08, low=0.01, high=0.5
+    )
     speed_up: float = quantity("m", "by which a step may be longer than the one before", 0.05, low=0.01, high=1.0)
     height: float = quantity("1", "of the centre of mass, as a part of that at the start", 0.95, low=0.7, high=1.0)
     lift: float = quantity("m", "of the swinging heel", 0.05, low=0.0, high=0.3)
@@ -105,7 +107,9 @@ class NewtonWalkContact(Algorithmic):
         algo.define("DCM", (own.dcm.velocity - own.omega * own.dcm.position).horizontal)
         algo.equate("DCM", (own.dcm.velocity - own.omega * own.dcm.position).horizontal == 0.0, weight=500.0 * own.omega**2)
         w = 10.0
-        algo.equate("HEIGHT", com.acceleration.z + 2.0 * w * com.velocity.z + w * w * (com.position.z - own.height) == 0.0, weight=100.0)
+        algo.equate(
+            "HEIGHT", com.acceleration.z + 2.0 * w * com.velocity.z + w * w * (com.position.z - own.height) == 0.0, weight=100.0
+        )
         upright = orient_with_pd(algo.body("torso"), np.eye(3), 0.5).expression
         algo.equate("TORSO-CONSTRAINT", upright[:2] == 0.0, weight=params.torso_weight)
         algo.equate("TORSO-YAW", upright[2] == 0.0, weight=params.yaw_weight)
@@ -158,7 +162,9 @@ def standing_parts(algo: Any, params: Any, side: str) -> dict[int, Part]:
     return {
         HEEL: Part(algo.point(f"heel_{name}", (0.01, 0.0, 0.0)), np.array((0.01, y)), np.array((0.01, Y))),
         SOLE: Part(algo.point(f"sole_{name}"), np.array((x, y)), np.array((X, Y))),
-        TOES: Part(algo.point(f"toes_{name}", (toe, 0.0, toes.at[2] - toes.size[2] / 2)), np.array((toe / 2, y)), np.array((toe, Y))),
+        TOES: Part(
+            algo.point(f"toes_{name}", (toe, 0.0, toes.at[2] - toes.size[2] / 2)), np.array((toe / 2, y)), np.array((toe, Y))
+        ),
     }
 
 
@@ -320,7 +326,7 @@ def land(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
     """The heel has touched: stand on it, and on the toes of the other foot, whose heel rises."""
     own, trail = algo.own, OTHER[lead]
     state.phase, state.since = (L_TAKEOFF if lead == "R" else R_TAKEOFF), time
-    own.drop(algo, params, lead)
+    own.drop(algo, state, lead)
     algo.equate(f"{lead}-TOE-ANGLE", set_angle_with_pd(algo.own.toe[lead], 0.0, 0.15), weight=1.0)
     stand_on(algo, params, state, lead, HEEL)
     stand_on(algo, params, state, trail, TOES)
@@ -330,7 +336,7 @@ def land(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
     take_off(algo, params, state, lead, time)
 
 
-def drop(algo: Any, params: Any, lead: str) -> None:
+def drop(algo: Any, state: Any, lead: str) -> None:
     """The leg is no longer in the air."""
     algo.remove(f"{lead}-HEEL-TRAJ", f"{lead}-FOOT-ORIENTATION")
 

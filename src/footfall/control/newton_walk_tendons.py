@@ -24,10 +24,13 @@ OFF = ("HIP-OFF", "KNEE-OFF", "ANKLE-OFF", "TOE-OFF")
 class NewtonWalkTendons(NewtonWalkContact):
     """Steps whose swing is ballistic between two parts of it."""
 
-    release: float = quantity("1", "part of the swing after which motors are off", 0.2, low=0.0, high=1.0)
-    trim: float = quantity("1", "part of the swing from which they lead the heel to its foothold", 0.65, low=0.0, high=1.0)
-    clearance: float = quantity("m", "of the foot; one that would be lower soon is led on", 0.0, low=-0.1, high=0.2)
+    release: float = quantity("1", "part of the swing after which motors are off", 0.13, low=0.0, high=1.0)
+    trim: float = quantity("1", "part of the swing from which they lead the heel to its foothold", 0.74, low=0.0, high=1.0)
+    clearance: float = quantity("m", "of the foot; one that would be lower soon is led on", -0.005, low=-0.1, high=0.2)
     guided: int = count("first steps, which are guided all the way", 8, low=0, high=1000)
+
+    class State(NewtonWalkContact.State):
+        free: int = 0  # 1 while the motors of the swing leg are off
 
     def initialize(algo: Any, params: Any, state: Any) -> None:
         NewtonWalkContact.initialize(algo, params, state)
@@ -36,7 +39,7 @@ class NewtonWalkTendons(NewtonWalkContact):
         own.knee = {side: algo.joint(f"knee_{name}") for side, name in SIDES.items()}
         tips = {side: algo.point(f"toes_{name}", TIP) for side, name in SIDES.items()}
         own.tip, own.tip_moves = ({side: getattr(tip, each) for side, tip in tips.items()} for each in ("position", "velocity"))
-        own.free = own.low = False
+        own.low = False
 
 
 def follow(algo: Any, params: Any, state: Any, lead: str, since: float) -> None:
@@ -47,10 +50,10 @@ def follow(algo: Any, params: Any, state: Any, lead: str, since: float) -> None:
     elif s < params.trim and lowest(algo, lead) < params.clearance:
         own.low = True
     free = params.release <= s < params.trim and not own.low
-    if free and not own.free:
-        let_go(algo, lead)
-    elif own.free and not free:
-        drop(algo, params, lead)
+    if free and not state.free:
+        let_go(algo, state, lead)
+    elif state.free and not free:
+        drop(algo, state, lead)
         newton_walk_contact.lift(algo, params, lead)
     if s < params.release or own.low:
         newton_walk_contact.follow(algo, params, state, lead, since)
@@ -75,10 +78,10 @@ def lowest(algo: Any, lead: str) -> float:
     return min(x + REACTION * v, y + REACTION * u)
 
 
-def let_go(algo: Any, lead: str) -> None:
+def let_go(algo: Any, state: Any, lead: str) -> None:
     """Motors off, but for those that lead the leg sideways."""
     own, name = algo.own, SIDES[lead]
-    own.free = True
+    state.free = 1
     hip, knee, ankle, toe = (algo.joint(f"{joint}_{name}") for joint in ("hip", "knee", "ankle", "toe"))
     for title, torque in zip(OFF, (hip.torque[1], knee.torque, ankle.torque, toe.torque), strict=True):
         algo.equate(f"{lead}-{title}", torque == 0.0)
@@ -86,11 +89,11 @@ def let_go(algo: Any, lead: str) -> None:
     algo.equate(f"{lead}-HEEL-SIDE", own.heel[lead].acceleration.y == 0.0, weight=60.0)
 
 
-def drop(algo: Any, params: Any, lead: str) -> None:
+def drop(algo: Any, state: Any, lead: str) -> None:
     """Take the equations of the air out of force."""
     own = algo.own
     names = [f"{lead}-{title}" for title in (*OFF, "HEEL-SIDE", "HEEL-TRAJ", "FOOT-ORIENTATION")]
     algo.remove(*(name for name in names if name in algo.equations))
-    if own.free:
-        knee, own.free = own.knee[lead], False
+    if state.free:
+        knee, state.free = own.knee[lead], 0
         algo.limit(f"{lead}-KNEE-STOP", knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - 0.05) >= 0.0)

@@ -11,9 +11,10 @@ Ball joints have ligaments: cords that are slack within the range and then stiff
 sideways and about the leg they begin at 45 degrees (hip) and 25 degrees (ankle), assumed.
 
 `tendons` adds elastic tendons, which the authors hoped for. Moment arms are near those of human muscles, numbers from memory: hip
-flexors 0.05 m, hip extensors 0.06 m, Achilles tendon 0.05 m, tibialis anterior 0.04 m. Angles at which they are slack and torques
-per angle are chosen, and can be set: they stand for a muscle that holds its length, in series with its tendon. The foot is kept
-from flapping by 20 N m/rad and 0.5 N m s/rad about the other axes of the ankle, the toes by 15 N m/rad (chosen).
+flexors 0.05 m, hip extensors 0.06 m, Achilles tendon 0.05 m, tibialis anterior 0.04 m. Their torques per angle and the angles at
+which they are slack are chosen for a walk with bent knees (`newton-walk-tendons`): they stand for muscles that hold their length, in
+series with their tendons. Chosen as well: 5 N m s/rad in the knees; 20 N m/rad and 0.5 N m s/rad about the other axes of the ankle,
+and 15 N m/rad and 0.2 N m s/rad in the toes, which keep a foot in the air from flapping.
 
 Assumed as well: hips 0.18 m apart; a heel one quarter of the foot's length behind the ankle; toes that are 0.3 of its length
 and 0.1 of its mass; feet and toes with the inertia of blocks; knees that bend one way; g = 9.81 m/s2.
@@ -38,14 +39,15 @@ TOE_MASS = 0.1  # of the foot's mass, assumed
 RANGE = {"hip": (-120.0, 30.0), "knee": (0.0, 135.0), "ankle": (-30.0, 50.0), "toe": (-70.0, 45.0)}  # degrees, as ours count
 ASIDE = {"hip": 45.0, "ankle": 25.0}  # degrees: about the other axes
 LIGAMENT = (2000.0, 20.0)  # N m/rad, N m s/rad, chosen
-# moment arm (m) about the axis to the left; slack angle (rad); N m/rad; N m s/rad
+# moment arm (m) about the axis to the left; angle at which it is slack (rad); N m/rad; N m s/rad
 TENDONS = {
-    "hip_flexor_*": ("hip_*", 0.05, -0.2, (120.0, 0.0)),
-    "hip_extensor_*": ("hip_*", -0.06, -0.4, (60.0, 0.0)),
-    "achilles_*": ("ankle_*", -0.05, -0.25, (150.0, 0.0)),
-    "tibialis_*": ("ankle_*", 0.04, -0.3, (20.0, 0.5)),
+    "hip_flexor_*": ("hip_*", 0.05, -0.5, (160.0, 0.0)),
+    "hip_extensor_*": ("hip_*", -0.06, -0.65, (175.0, 0.0)),
+    "achilles_*": ("ankle_*", -0.05, -0.6, (60.0, 0.0)),
+    "tibialis_*": ("ankle_*", 0.04, -0.65, (30.0, 0.5)),
 }
 FOOT, TOE = (20.0, 0.5), (15.0, 0.2)  # N m/rad, N m s/rad: about the other axes of the ankle, and of the toes
+KNEE_DAMPING = 5.0  # N m s/rad
 
 
 def range_of(joint: str) -> tuple[float, float]:
@@ -98,6 +100,7 @@ def build(
 ) -> Robot:
     """Human proportions at this height and mass."""
     knee, toe = (range_of("knee"), range_of("toe")) if limits else (KNEE, (-inf, inf))
+    damping = KNEE_DAMPING if tendons else 0.0
     upper, upper_mass, upper_length = WINTER["upper_body"], WINTER["upper_body"].mass * mass, WINTER["upper_body"].length * height
     thigh, shank, foot = (WINTER[name].length * height for name in ("thigh", "shank", "foot"))
     ankle, width = ANKLE_HEIGHT * height, FOOT_BREADTH * height
@@ -119,7 +122,9 @@ def build(
             Joint("base", "free", "world", "torso"),
             *both(
                 Joint("hip_*", "spherical", "torso", "thigh_*", at=(0.0, hip_spacing / 2, 0.0), motor=Motor()),
-                Joint("knee_*", "revolute", "thigh_*", "shank_*", at=(0.0, 0.0, -thigh), limits=knee, motor=Motor()),
+                Joint(
+                    "knee_*", "revolute", "thigh_*", "shank_*", at=(0.0, 0.0, -thigh), limits=knee, motor=Motor(), damping=damping
+                ),
                 Joint("ankle_*", "spherical", "shank_*", "foot_*", at=(0.0, 0.0, -shank), motor=Motor()),
                 Joint("toe_*", "revolute", "foot_*", "toes_*", at=(ball, 0.0, -ankle + SOLE / 2), limits=toe, motor=Motor()),
             ),
