@@ -1,9 +1,9 @@
 """A walk by fewer equations: the swing leg has elastic tendons, and its motors are off for most of the swing.
 
 Stewart and Cremer (1989) hoped for this: energy that is stored in the stretched tendons of the trailing leg pulls it forward, so
-that no trajectory of the heel has to be given (ballistic walking, McMahon). Of the equations of a leg in the air (see
-`newton_walk_contact`) one is left, which leads its heel sideways; hip and knee swing freely fore and aft, and so do ankle and toes.
-Late in the swing the motors trim the foothold.
+that no trajectory of the heel has to be given (ballistic walking, McMahon). Motors lift the foot off the ground. Then, of the
+equations of a leg in the air (see `newton_walk_contact`), one is left, which leads its heel sideways: hip and knee swing freely
+fore and aft, and so do ankle and toes. Late in the swing the motors trim the foothold.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from footfall.control import newton_walk_contact
-from footfall.control.newton_walk_contact import SIDES, NewtonWalkContact
+from footfall.control.newton_walk_contact import SIDES, WEIGHT, NewtonWalkContact
 from footfall.model.quantity import count, quantity
 
 REACTION = 0.03  # s: in which motors lift a foot
@@ -42,12 +42,12 @@ class NewtonWalkTendons(NewtonWalkContact):
         own.low = False
 
 
-def follow(algo: Any, params: Any, state: Any, lead: str, since: float) -> None:
+def follow(algo: Any, params: Any, state: Any, lead: str, since: float, x: np.ndarray, v: np.ndarray) -> None:
     """Lift off, swing freely, trim; a foot that comes too low before is led on as without tendons."""
     own, s = algo.own, since / params.swing_time
     if s < params.release or since == 0.0:
         own.low = state.steps <= params.guided
-    elif s < params.trim and lowest(algo, lead) < params.clearance:
+    elif s < params.trim and lowest(algo, lead, x, v) < params.clearance:
         own.low = True
     free = params.release <= s < params.trim and not own.low
     if free and not state.free:
@@ -56,9 +56,8 @@ def follow(algo: Any, params: Any, state: Any, lead: str, since: float) -> None:
         drop(algo, state, lead)
         newton_walk_contact.lift(algo, params, lead)
     if s < params.release or own.low:
-        newton_walk_contact.follow(algo, params, state, lead, since)
+        newton_walk_contact.follow(algo, params, state, lead, since, x, v)
         return
-    x, v = algo.value(own.at[lead]), algo.value(own.moves[lead])
     rest = max(params.swing_time - since, 0.06)
     goal = np.array((state.goal[0] - own.half[0], state.goal[1], state.stance[2]))
     a = np.clip(6.0 * (goal - x) / rest**2 - 4.0 * v / rest, -150.0, 150.0)
@@ -70,12 +69,11 @@ def follow(algo: Any, params: Any, state: Any, lead: str, since: float) -> None:
     algo.assign(f"{lead}-HEEL-TRAJ", a)
 
 
-def lowest(algo: Any, lead: str) -> float:
+def lowest(algo: Any, lead: str, x: np.ndarray, v: np.ndarray) -> float:
     """Height of the heel or of the toes, whichever is lower, in a time REACTION at the present speed."""
     own = algo.own
-    points = (own.at[lead], own.moves[lead], own.tip[lead], own.tip_moves[lead])
-    x, v, y, u = (algo.value(each)[2] for each in points)
-    return min(x + REACTION * v, y + REACTION * u)
+    tip, moves = algo.values(own.tip[lead], own.tip_moves[lead])
+    return float(min(x[2] + REACTION * v[2], tip[2] + REACTION * moves[2]))
 
 
 def let_go(algo: Any, state: Any, lead: str) -> None:
@@ -86,7 +84,7 @@ def let_go(algo: Any, state: Any, lead: str) -> None:
     for title, torque in zip(OFF, (hip.torque[1], knee.torque, ankle.torque, toe.torque), strict=True):
         algo.equate(f"{lead}-{title}", torque == 0.0)
     algo.remove(f"{lead}-HEEL-TRAJ", f"{lead}-FOOT-ORIENTATION", f"{lead}-TOE-ANGLE", f"{lead}-KNEE-STOP")
-    algo.equate(f"{lead}-HEEL-SIDE", own.heel[lead].acceleration.y == 0.0, weight=60.0)
+    algo.equate(f"{lead}-HEEL-SIDE", own.heel[lead].acceleration.y == 0.0, weight=WEIGHT["HEEL-TRAJ"])
 
 
 def drop(algo: Any, state: Any, lead: str) -> None:

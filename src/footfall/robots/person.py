@@ -12,9 +12,9 @@ sideways and about the leg they begin at 45 degrees (hip) and 25 degrees (ankle)
 
 `tendons` adds elastic tendons, which the authors hoped for. Moment arms are near those of human muscles, numbers from memory: hip
 flexors 0.05 m, hip extensors 0.06 m, Achilles tendon 0.05 m, tibialis anterior 0.04 m. Their torques per angle and the angles at
-which they are slack are chosen for a walk with bent knees (`newton-walk-tendons`): they stand for muscles that hold their length, in
-series with their tendons. Chosen as well: 5 N m s/rad in the knees; 20 N m/rad and 0.5 N m s/rad about the other axes of the ankle,
-and 15 N m/rad and 0.2 N m s/rad in the toes, which keep a foot in the air from flapping.
+which they are slack are chosen for a walk with bent knees (`newton-walk-tendons`): they stand for muscles that hold their
+length, in series with their tendons. Chosen as well: 5 N m s/rad in the knees; 20 N m/rad and 0.5 N m s/rad about the other axes
+of the ankle, and 15 N m/rad and 0.2 N m s/rad in the toes, which keep a foot in the air from flapping.
 
 Assumed as well: hips 0.18 m apart; a heel one quarter of the foot's length behind the ankle; toes that are 0.3 of its length
 and 0.1 of its mass; feet and toes with the inertia of blocks; knees that bend one way; g = 9.81 m/s2.

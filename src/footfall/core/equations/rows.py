@@ -57,8 +57,8 @@ from footfall.core.spatial.algebra import (
 def set_model(tree, work, weighed, rows, room, passive, out):
     """Poses, velocities and velocity products of the state in `out`; momentum and dynamics where they are asked for.
 
-    `work` knows no gravity, `weighed` is the same robot with its weight. Springs, dampers and tendons do a part of what joints need;
-    motors do the rest.
+    `work` knows no gravity, `weighed` is the same robot with its weight. Springs, dampers and tendons do a part of what joints
+    need; motors do the rest.
     """
     q, v = out.q, out.v
     if rows.size[WHOLE]:
