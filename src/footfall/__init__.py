@@ -40,10 +40,12 @@ _HOMES = {
             "Joint",
             "Link",
             "Loop",
+            "MomentArm",
             "Motor",
             "Point",
             "Sphere",
             "Spring",
+            "Tendon",
         )
     },
     "ScrewAnkle": "footfall.model.transmission:ScrewAnkle",

@@ -156,8 +156,8 @@ def instantaneous_cost(run: Run, regeneration: bool = False, overhead: float | N
 
 
 def _damped(run: Run, rows: np.ndarray) -> float:
-    """Energy that dampers of joints took: the work of springs and dampers, less that of the springs."""
-    if not any(joint.damping > 0.0 for joint in run.robot.joints):
+    """Energy that dampers of joints and tendons took: the work of springs, tendons and dampers, less what is stored."""
+    if not any(part.damping > 0.0 for part in (*run.robot.joints, *run.robot.tendons)):
         return 0.0
     left = (run.ledger[:, SPRUNG] + spring_energy(run))[rows]
     return float(left[0] - left[-1])

@@ -2,8 +2,8 @@
 
     kinetic + potential + springs  =  energy at the start + sum of work + residual
 
-A run records the work of springs and dampers together. The energy of the springs is known, so the rest of that work belongs to
-the dampers. In a robot without dampers the rest is part of the residual.
+A run records the work of springs, tendons and dampers together. The energy of springs and tendons is known, so the rest of that
+work belongs to the dampers. In a robot without dampers the rest is part of the residual.
 """
 
 import itertools
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.analysis import motion
-from footfall.dynamics import energy
+from footfall.dynamics import energy, tendons
 from footfall.engines.series import LEDGER
 from footfall.sim.run import Run
 
@@ -27,7 +27,7 @@ class Ledger:
     time: np.ndarray
     kinetic: np.ndarray
     potential: np.ndarray  # of weight, zero at the height of the world's origin
-    springs: np.ndarray  # of the springs of joints
+    springs: np.ndarray  # of the springs of joints, and of tendons
     work: dict[str, np.ndarray]  # done so far, by whom
     least: float  # J: exchanging less is standing still
 
@@ -73,7 +73,7 @@ def ledger(run: Run) -> Ledger:
     kinetic, potential = motion.energies(run).T
     springs, done = spring_energy(run), run.ledger
     work = {name: done[:, i] for i, name in enumerate(LEDGER) if i != JOINTS}
-    if any(joint.damping > 0.0 for joint in run.robot.joints):
+    if any(part.damping > 0.0 for part in (*run.robot.joints, *run.robot.tendons)):
         work["dampers"] = done[:, JOINTS] + springs - springs[0]
     loads, pulls = _brought(run)
     if run.study.world.loads:
@@ -85,8 +85,8 @@ def ledger(run: Run) -> Ledger:
 
 
 def spring_energy(run: Run) -> np.ndarray:
-    """(rows,) energy of the springs of joints."""
-    held = np.zeros(len(run.time))
+    """(rows,) energy of the springs of joints, and of tendons."""
+    held = tendons(run.robot, run.q).energy.sum(axis=1) if run.robot.tendons else np.zeros(len(run.time))
     for i, joint in enumerate(run.robot.layout.joints, start=1):
         if joint.spring:
             held += 0.5 * joint.spring.stiffness * (run.q[:, run.robot.tree.first_q[i]] - joint.spring.rest) ** 2

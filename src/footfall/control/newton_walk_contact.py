@@ -99,6 +99,7 @@ class NewtonWalkContact(Algorithmic):
     def initialize(algo: Any, params: Any, state: Any) -> None:
         """What is asked for, and both feet on the ground."""
         own = algo.own
+        own.lift, own.follow, own.drop = lift, follow, drop  # equations of a leg in the air
         own.params, own.first_height = None, algo.value(algo.com.position)[2]
         own.half = np.array(params.robot.feet[0].pads[0].size[:2]) / 2
         own.heel = {side: algo.point(f"heel_{name}") for side, name in SIDES.items()}
@@ -258,7 +259,7 @@ def shift_weight(algo: Any, params: Any, state: Any, time: float) -> None:
 
 
 def begin_swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
-    """Lift a foot: its heel on the way to the target, the foot oriented for landing, the toe straight."""
+    """Lift a foot."""
     own = algo.own
     state.phase, state.since = (R_SWING if lead == "R" else L_SWING), time
     state.steps += 1
@@ -268,7 +269,12 @@ def begin_swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> N
     state.start[:3], state.start[3:] = algo.value(own.at[lead]), algo.value(own.moves[lead])
     own.steady = offsets(own, params, state.stride, lead)[0]
     leave(algo, state, lead)
-    strike = rotation((0.0, params.foot_strike, 0.0))
+    own.lift(algo, params, lead)
+
+
+def lift(algo: Any, params: Any, lead: str) -> None:
+    """A leg in the air: its heel on the way to the target, the foot oriented for landing, the toe straight."""
+    own, strike = algo.own, rotation((0.0, params.foot_strike, 0.0))
     algo.equate(f"{lead}-HEEL-TRAJ", own.heel[lead].acceleration == 0.0, weight=WEIGHT["HEEL-TRAJ"])
     algo.equate(f"{lead}-FOOT-ORIENTATION", orient_with_pd(own.foot[lead], strike, 0.3), weight=WEIGHT["FOOT-ORIENTATION"])
     algo.equate(f"{lead}-TOE-ANGLE", set_angle_with_pd(own.toe[lead], 0.0, 0.3), weight=WEIGHT["TOE-ANGLE"])
@@ -288,7 +294,12 @@ def swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
         return
     if since >= params.swing_time and state.phase in (R_SWING, L_SWING):
         state.phase += 1
-    algo.assign(f"{lead}-HEEL-TRAJ", heel_acceleration(own, params, state, since, x, v))
+    own.follow(algo, params, state, lead, since, x, v)
+
+
+def follow(algo: Any, params: Any, state: Any, lead: str, since: float, x: np.ndarray, v: np.ndarray) -> None:
+    """Lead the heel, which is at x and moves with v."""
+    algo.assign(f"{lead}-HEEL-TRAJ", heel_acceleration(algo.own, params, state, since, x, v))
 
 
 def step_along(own: Any, params: Any, state: Any, lead: str, i: int, left: float) -> None:
@@ -327,7 +338,7 @@ def land(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
     """The heel has touched: stand on it, and on the toes of the other foot, whose heel rises."""
     own, trail = algo.own, OTHER[lead]
     state.phase, state.since = (L_TAKEOFF if lead == "R" else R_TAKEOFF), time
-    algo.remove(f"{lead}-HEEL-TRAJ", f"{lead}-FOOT-ORIENTATION")
+    own.drop(algo, state, lead)
     algo.equate(f"{lead}-TOE-ANGLE", set_angle_with_pd(own.toe[lead], 0.0, 0.15), weight=WEIGHT["TOE-ANGLE"])
     stand_on(algo, params, state, lead, HEEL)
     stand_on(algo, params, state, trail, TOES)
@@ -335,6 +346,11 @@ def land(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
     algo.equate(f"{trail}-TOE-ANGLE", bent, weight=WEIGHT["TAKE-OFF"])
     state.start[:2] = state.p
     take_off(algo, params, state, lead, time)
+
+
+def drop(algo: Any, state: Any, lead: str) -> None:
+    """The leg is no longer in the air."""
+    algo.remove(f"{lead}-HEEL-TRAJ", f"{lead}-FOOT-ORIENTATION")
 
 
 def take_off(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:

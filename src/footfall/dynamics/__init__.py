@@ -2,7 +2,7 @@
 
 Joint forces and accelerations have one entry for each degree of freedom (`robot.velocities` names them). `gravity` is a number
 (downward), a vector, or left out for the robot's own. `external` are forces by link or frame, (force, moment) in world axes at
-its origin. Springs, damping and friction of the joints are not part of these equations: `passive` gives their forces.
+its origin. Springs, damping, tendons and friction of the joints are not part of these equations: `passive` gives their forces.
 """
 
 from footfall.dynamics.denoc import Denoc, denoc
@@ -24,6 +24,6 @@ from footfall.dynamics.inertia import (
 )
 from footfall.dynamics.matrices import ConfigurationSpace, StateSpace, configuration_space, state_space
 from footfall.dynamics.maximal import HingeForces, closed, hinge_forces
-from footfall.dynamics.motion import bias, coriolis, forward, gravity_forces, inverse, passive
+from footfall.dynamics.motion import TendonState, bias, coriolis, forward, gravity_forces, inverse, passive, tendons
 from footfall.dynamics.support import ClosedChain, Distribution, closed_chain, distribute
 from footfall.dynamics.workspace import Workspace, workspace

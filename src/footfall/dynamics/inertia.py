@@ -73,7 +73,7 @@ def momentum_matrix(robot: Robot, q: Any) -> np.ndarray:
 
 
 def energy(robot: Robot, q: Any, v: Any, *, gravity: Any = None) -> Energy:
-    """Kinetic (rotors included) and potential energy of weight, without the energy of springs."""
+    """Kinetic (rotors included) and potential energy of weight, without the energy of springs and tendons."""
     q, v = state.coordinates(robot, q), state.velocities(robot, v)
     return Energy(*Evaluation(robot).run(kernels.energies, q, v, state.gravity(robot, gravity)[None]))
 

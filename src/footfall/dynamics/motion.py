@@ -1,10 +1,11 @@
 """Forces and accelerations."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.core.passive import measure_tendons, set_passive_forces
 from footfall.core.recursion.aba import aba
 from footfall.core.recursion.crba import coriolis as coriolis_kernel
 from footfall.core.recursion.crba import crba
@@ -14,6 +15,7 @@ from footfall.dynamics.loops import refuse_loops
 from footfall.errors import SingularError, StateError
 from footfall.evaluate import Evaluation
 from footfall.model import state
+from footfall.model.passive import springs_of, tendons_of
 from footfall.model.robot import Robot
 
 Wrenches = Mapping[str, Any] | None
@@ -84,15 +86,38 @@ def coriolis(robot: Robot, q: Any, v: Any) -> np.ndarray:
 
 
 def passive(robot: Robot, q: Any, v: Any) -> np.ndarray:
-    """Joint forces of springs, damping and dry friction; friction at rest is zero here, since it depends on all other forces."""
+    """Joint forces of springs, damping, tendons and dry friction; friction at rest is zero here, since it depends on all other
+    forces.
+    """
     q, v = state.coordinates(robot, q), state.velocities(robot, v)
     forces = np.zeros(robot.nv)
+    set_passive_forces[robot.space](robot.tree, springs_of(robot), tendons_of(robot), q, v, forces)
     for i, joint in enumerate(robot.layout.joints, start=1):
         d = slice(robot.tree.first_v[i], robot.tree.first_v[i + 1])
-        forces[d] = -joint.damping * v[d] - joint.dry_friction(v[d]) * np.sign(v[d])
-        if joint.spring:
-            forces[d] -= joint.spring.stiffness * (q[robot.tree.first_q[i]] - joint.spring.rest)
+        forces[d] -= joint.dry_friction(v[d]) * np.sign(v[d])
     return forces
+
+
+class TendonState(NamedTuple):
+    """Tendons in a state, or in rows of states; one entry for each tendon, in the order of `robot.tendons`."""
+
+    length: np.ndarray  # m: from that with all joints at zero
+    force: np.ndarray  # N: with which it pulls
+    energy: np.ndarray  # J: stored
+
+
+def tendons(robot: Robot, q: Any, v: Any = None) -> TendonState:
+    """Length, force and stored energy of every tendon; at rest if no velocities are given. Rows are answered row by row."""
+    q = state.coordinates(robot, q, many=True)
+    v = np.zeros((*q.shape[:-1], robot.nv)) if v is None else state.velocities(robot, v, many=True)
+    if q.shape[:-1] != v.shape[:-1]:
+        raise StateError(f"q and v must have the same number of rows, got shapes {q.shape} and {v.shape}")
+    cords = tendons_of(robot)
+    length, force = (np.zeros((*q.shape[:-1], len(robot.tendons))) for _ in range(2))
+    measure_tendons[robot.space](cords, robot.tree, *np.atleast_2d(q, v, length, force))
+    stretch = length - cords.slack
+    stretch = np.where(cords.pushes > 0, stretch, np.maximum(stretch, 0.0))
+    return TendonState(length, force, 0.5 * cords.stiffness * stretch**2)
 
 
 def check_pivots(robot: Robot, q: np.ndarray, where: str = "") -> None:

@@ -26,6 +26,7 @@ from footfall.model.parts import (
     Pad,
     Sphere,
     Spring,
+    Tendon,
 )
 from footfall.model.quantity import check_quantities
 
@@ -206,6 +207,28 @@ def loop_in(loop: Loop, space: str, known: Iterable[str]) -> Loop:
             raise RobotError(f"{title}: a {loop.kind} loop in a planar robot needs an axis, 'x', 'z' or a vector")
         axes[name] = unit_vector(usual[name] if given is None else given, space, f"{title}, {name}") if has else None
     return dataclasses.replace(loop, **axes)
+
+
+def tendon_in(tendon: Tendon, joints: Sequence[Joint]) -> Tendon:
+    """The tendon, whose joints are known and have as many moment arms as they need."""
+    title, kinds = f"tendon {tendon.name!r}", {joint.name: joint.kind for joint in joints}
+    if not tendon.arms:
+        raise RobotError(f"{title}: it spans no joint; it needs at least one MomentArm")
+    times = Counter(arm.joint for arm in tendon.arms)
+    for arm in tendon.arms:
+        if arm.joint not in kinds:
+            raise UnknownNameError(f"joint (named by {title})", arm.joint, kinds)
+        kind = kinds[arm.joint]
+        if kind not in (*HINGED, "spherical"):
+            raise RobotError(f"{title}: {arm.joint!r} is {kind}; tendons span revolute, prismatic and spherical joints")
+        if (kind == "spherical") != isinstance(arm.arm, tuple) or (isinstance(arm.arm, tuple) and len(arm.arm) != 3):
+            wanted = "(x, y, z)" if kind == "spherical" else "one number"
+            raise RobotError(f"{title}: the moment arm of {arm.joint!r}, which is {kind}, must be {wanted}, got {arm.arm!r:.80}")
+        if times[arm.joint] > 1:
+            raise RobotError(f"{title}: it spans {arm.joint!r} {times[arm.joint]} times; add its moment arms up")
+        if not np.any(arm.arm):
+            raise RobotError(f"{title}: its moment arm at {arm.joint!r} is 0 m, so it does not span this joint; leave it out")
+    return tendon
 
 
 def foot_in(foot: Foot, space: str) -> Foot:

@@ -70,7 +70,7 @@ def parse_robot(text: str, source: str = "robot text") -> Robot:
         raise FileError(f"{source} is not a robot file: it does not begin with format = {FORMAT!r}")
     if (version := data.pop("version", None)) != VERSION or version is True:
         raise FileError(f"{source} has version {version!r}; this Footfall reads version {VERSION}")
-    for key in ("links", "joints", "frames", "feet", "shapes", "loops"):
+    for key in ("links", "joints", "frames", "feet", "shapes", "loops", "tendons"):
         if isinstance(data.get(key), list) and len(data[key]) > MOST_LINKS:
             raise FileError(f"{source} has {len(data[key])} {key}; at most {MOST_LINKS} are supported")
     return from_data(Robot, data, source)

@@ -38,6 +38,7 @@ LEAST = 1e-15  # kg, kg m2: what MuJoCo wants a moving body to have at least (it
 ROUNDING = 1e-12  # relative: principal moments are not known better, a change by less is none
 NEAR = 1e-6  # m, and in each entry of a quaternion: what is nearer to a body's frame MuJoCo takes for that frame
 MOST_NESTED = 490  # bodies within bodies; MuJoCo's reader gives up at 500 elements
+SLACK = 1e6  # m: how much shorter than its slack length a cord may be without pushing, more than any joint allows
 MOST_FREEDOMS = 6  # of one body in MuJoCo
 X, Y, Z = np.eye(3)
 PIECES = {  # MuJoCo's joints for ours: what is added to the name, the type and the axis
@@ -156,6 +157,7 @@ class _Writer:
         if ground:
             ET.SubElement(world, "geom", name="ground", type="plane", size="0 0 1", contype="0", conaffinity="1")
         self._add_bodies(world)
+        self._add_tendons(root)
         self._add_motors(root)
         return Export(xml_text(root), self.notes.lines())
 
@@ -236,6 +238,23 @@ class _Writer:
             high = math.nextafter(high, math.inf)
             self.notes.add("joint", joint.name, "its limits are equal and are written apart by one rounding")
         return texts | {"limited": "true", "range": numbers(low, high)}
+
+    def _add_tendons(self, root: ET.Element) -> None:
+        """MuJoCo's fixed tendons have constant moment arms as well, but span no ball joints."""
+        kinds = {joint.name: joint.kind for joint in self.robot.joints}
+        spanning = [t for t in self.robot.tendons if all(kinds[arm.joint] != "spherical" for arm in t.arms)]
+        for tendon in self.robot.tendons:
+            if tendon not in spanning:
+                self.notes.add("tendon", tendon.name, "spans a spherical joint, which MuJoCo's tendons cannot; it is left out")
+            elif tendon.damping and not tendon.pushes:
+                self.notes.add("tendon", tendon.name, "its damper acts while it is slack, too")
+        section = ET.SubElement(root, "tendon") if spanning else root
+        for tendon in spanning:
+            low = tendon.slack if tendon.pushes else -SLACK
+            attributes = {"name": tendon.name, "stiffness": numbers(tendon.stiffness), "damping": numbers(tendon.damping)}
+            cord = ET.SubElement(section, "fixed", attributes | {"springlength": numbers(low, tendon.slack)})
+            for arm in tendon.arms:
+                ET.SubElement(cord, "joint", joint=arm.joint, coef=numbers(arm.arm))
 
     def _add_motors(self, root: ET.Element) -> None:
         """One for each driven degree of freedom, in the order of `robot.actuated`."""

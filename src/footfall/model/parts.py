@@ -215,6 +215,40 @@ class Loop:
 
 
 @dataclass(frozen=True)
+class MomentArm:
+    """How much longer a tendon becomes for each radian (or metre) of a joint."""
+
+    joint: str = note("a revolute, prismatic or spherical joint")
+    arm: float | Vector = quantity(
+        "m", "moment arm, constant: one number; of a spherical joint (x, y, z), for its rotation vector", shape=[SCALAR, ROW]
+    )
+
+
+@dataclass(frozen=True)
+class Tendon:
+    """An elastic cord across one or several joints: a tendon, a ligament, a muscle that is not active.
+
+    It pulls with stiffness * (length - slack) + damping * rate while it is stretched. Its length counts from that with all joints
+    at zero: the sum of moment arm times coordinate. A positive arm is stretched by, and pulls against, a positive coordinate.
+    """
+
+    name: str = note("unique among tendons")
+    arms: tuple[MomentArm, ...] = note("the joints that it spans, each with its moment arm")
+    stiffness: float = quantity("N/m", "force per stretch", low=0.0)
+    slack: float = quantity("m", "length up to which it is slack, from that with all joints at zero", 0.0)
+    damping: float = quantity("N s/m", "while it pulls", 0.0, low=0.0)
+    pushes: bool = flag("whether it also pushes when it is shorter, as a rod would", False)
+
+    def __post_init__(self) -> None:
+        check_quantities(self, f"tendon {self.name!r}")
+        if not isinstance(self.arms, tuple | list) or not all(isinstance(arm, MomentArm) for arm in self.arms):
+            raise RobotError(f"tendon {self.name!r}: arms must be a row of MomentArm, such as (one,), got {self.arms!r:.80}")
+        object.__setattr__(self, "arms", tuple(self.arms))
+        for arm in self.arms:
+            check_quantities(arm, f"tendon {self.name!r}, arm at {arm.joint!r}")
+
+
+@dataclass(frozen=True)
 class Point:
     """Touches the ground in one point."""
 

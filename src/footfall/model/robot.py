@@ -13,7 +13,7 @@ from footfall.errors import RobotError, StateError, UnknownNameError
 from footfall.model import checks, shapes, show
 from footfall.model.embed import embedded
 from footfall.model.layout import CODES, Layout, Target, lay_out
-from footfall.model.parts import WORLD, Foot, Frame, Joint, Link, Loop, Pad
+from footfall.model.parts import WORLD, Foot, Frame, Joint, Link, Loop, Pad, Tendon
 from footfall.model.quantity import check_quantities, note, quantity
 
 COORDINATE_NAMES = {
@@ -51,6 +51,7 @@ class Robot:
     overhead: float = quantity("W", "power of computers and other electronics, without motors", 0.0, low=0.0)
     shapes: tuple[Pad, ...] = note("of links, besides the feet; a link without one has limbs from joint to joint", ())
     loops: tuple[Loop, ...] = note("hinges that close loops of the tree", ())
+    tendons: tuple[Tendon, ...] = note("elastic cords across joints", ())
 
     def __post_init__(self) -> None:
         checks.check_name(self.name, "robot")
@@ -59,7 +60,7 @@ class Robot:
             raise RobotError(f"robot {self.name!r}: origin must be printable text, got {self.origin!r:.120}")
         if self.space not in checks.KINDS:
             raise UnknownNameError("space (for a robot)", self.space, checks.KINDS)
-        for name in ("links", "joints", "frames", "feet", "shapes", "loops"):
+        for name in ("links", "joints", "frames", "feet", "shapes", "loops", "tendons"):
             if not isinstance(getattr(self, name), tuple | list):
                 raise RobotError(f"robot {self.name!r}: {name} must be a row, such as (one,), got {getattr(self, name)!r:.80}")
         if not self.links:
@@ -72,6 +73,7 @@ class Robot:
             Frame: self.frames,
             Foot: self.feet,
             Loop: self.loops,
+            Tendon: self.tendons,
         }
         for kind, given in declared.items():
             for entry in given:
@@ -83,6 +85,7 @@ class Robot:
             "joint or loop" if self.loops else "joint",
         )
         checks.check_unique([foot.name for foot in self.feet], "foot")
+        checks.check_unique([tendon.name for tendon in self.tendons], "tendon")
         links = tuple(checks.link_in(link, self.space) for link in self.links)
         joints = checks.tree_order(links, [checks.joint_in(joint, self.space) for joint in self.joints])
         known = {link.name for link in links}
@@ -97,6 +100,7 @@ class Robot:
         self._set("shapes", own)
         ends = {*known, *(frame.name for frame in self.frames), WORLD}
         self._set("loops", tuple(checks.loop_in(loop, self.space, ends) for loop in self.loops))
+        self._set("tendons", tuple(checks.tendon_in(tendon, joints) for tendon in self.tendons))
         targets = self.layout.targets  # finds what only shows when all is put together
         for loop in self.loops:
             if targets[loop.first].body == targets[loop.second].body:

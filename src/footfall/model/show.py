@@ -50,6 +50,8 @@ def table_text(robot: "Robot") -> str:
         row += (f"{joint.holding:.4g}, to {joint.stribeck_velocity:.4g} rad/s" if joint.holding > joint.friction else "",)
         joints.append((*row, spring, _motor(joint)))
     blocks.append(_columns(joints))
+    if robot.tendons:
+        blocks.append(_columns(_tendons(robot)))
     if robot.feet:
         feet: Rows = [("foot", "pad", "on", "m", "each point")]
         for foot in robot.feet:
@@ -75,6 +77,15 @@ def table_text(robot: "Robot") -> str:
         blocks.append(_columns(loops))
     blocks.append(f"q: {' '.join(robot.coordinates)}\nv: {' '.join(robot.velocities)}")
     return "\n\n".join(blocks)
+
+
+def _tendons(robot: "Robot") -> Rows:
+    rows: Rows = [("tendon", "moment arms m", "slack m", "stiffness N/m", "damping N s/m", "acts")]
+    for tendon in robot.tendons:
+        arms = ", ".join(f"{arm.joint} {_number(arm.arm)}" for arm in tendon.arms)
+        numbers = [_number(x) for x in (tendon.slack, tendon.stiffness)] + [_number(tendon.damping) if tendon.damping else ""]
+        rows.append((tendon.name, arms, *numbers, "both ways" if tendon.pushes else ""))
+    return rows
 
 
 def _pad_numbers(pad: Pad) -> str:

@@ -1,7 +1,7 @@
 """Robots as URDF, the format that most robot software reads.
 
 Links, hinges and slides are URDF's own. A planar base becomes two slides and a hinge, a spherical joint three hinges, with links
-without mass between them; frames become such links too, fixed to theirs. URDF has no springs, rotors or gravity.
+without mass between them; frames become such links too, fixed to theirs. URDF has no springs, tendons, rotors or gravity.
 """
 
 import math
@@ -64,6 +64,8 @@ class _Writer:
             raise RobotError(f"robot {robot.name!r} has no free base to leave out; on the world it has {kinds}")
         self.notes = LeftOut()
         flat_notes(robot, self.notes)
+        for tendon in robot.tendons:
+            self.notes.add("tendon", tendon.name, "is left out")
         self.notes.add("robot", robot.name, "gravity is left out")
         if robot.origin:
             self.notes.add("robot", robot.name, "where its numbers come from is left out")

@@ -4,9 +4,9 @@ import dataclasses
 from math import pi
 from typing import Any, TypeVar
 
-from footfall.model.parts import Box, Capsule, Foot, Frame, Joint, Link, Motor, Sphere
+from footfall.model.parts import Box, Capsule, Foot, Frame, Joint, Link, Motor, Sphere, Tendon
 
-Part = TypeVar("Part", Link, Joint, Frame, Foot, Box, Sphere, Capsule)
+Part = TypeVar("Part", Link, Joint, Frame, Foot, Box, Sphere, Capsule, Tendon)
 
 KNEE = (0.0, pi)  # rad: a knee bends one way, from straight to folded
 HIP_ROLL = (-1.2, 1.2)  # rad: assumed; at a right angle the axes of yaw and pitch would fall together
@@ -15,6 +15,7 @@ SOLE = 0.02  # m: thickness of a sole in space, assumed; only its underside touc
 # What becomes of a part's numbers in space when y changes sign; inertia is (xx, yy, zz, xy, xz, yz).
 MIRROR: dict[str, tuple[float, ...]] = dict.fromkeys(("at", "com", "heel", "toe", "start", "end"), (1.0, -1.0, 1.0)) | {
     "turn": (-1.0, 1.0, -1.0),
+    "arm": (-1.0, 1.0, -1.0),
     "inertia": (1.0, 1.0, 1.0, -1.0, 1.0, -1.0),
 }
 
@@ -33,8 +34,8 @@ def _on(part: Any, side: str, mirrored: bool) -> Any:
     for name, value in vars(part).items():
         if isinstance(value, str):
             changes[name] = value.replace("*", side)
-        elif name == "pads":
-            changes[name] = tuple(_on(pad, side, mirrored) for pad in value)
+        elif name in ("pads", "arms"):
+            changes[name] = tuple(_on(each, side, mirrored) for each in value)
         elif mirrored and name in MIRROR and isinstance(value, tuple) and len(value) > 2:
             changes[name] = tuple(sign * x for sign, x in zip(MIRROR[name], value, strict=False))
     return dataclasses.replace(part, **changes)

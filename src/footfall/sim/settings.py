@@ -21,7 +21,10 @@ from footfall.sim.parameters import resolved, with_parameters
 from footfall.world import Contact, Terrain
 
 PARTS: dict[str, type] = {"world.terrain": Terrain, "world.contact": Contact}  # that can be replaced as a whole
-MOTORS = re.compile(r"robot\.joints\.[^.]+\.(damping|friction|static_friction|stribeck_velocity|spring\.\w+|motor\.\w+)")
+MOTORS = re.compile(
+    r"robot\.(joints\.[^.]+\.(damping|friction|static_friction|stribeck_velocity|spring\.\w+|motor\.\w+)|"
+    r"tendons\.[^.]+\.(stiffness|slack|damping))"
+)
 FIXED = {
     "dt": "all steps of a run have one length",
     "record_dt": "all rows of a run are as far apart",
@@ -32,7 +35,7 @@ FIXED = {
     "record": "what is recorded is recorded from the beginning",
     "engine": "one engine moves a run from its beginning to its end",
     "robot": "masses, shapes and stops are those with which the run began; a Load adds mass, and dampers, springs, dry friction "
-    "and motors of joints can be set",
+    "and motors of joints, and tendons, can be set",
 }
 
 

@@ -10,7 +10,7 @@ Stewart and Cremer, "Algorithmic control of walking" (1989)::
     algo.assign("a_cm", (0.1, 0.0, 0.0));   algo.solve(q, v).acceleration;   algo.remove("KNEE");   print(algo)
 
 Unknowns are the accelerations of all degrees of freedom and, where forces are asked for or nothing holds the robot, the forces
-of what is held. Joint torques follow from them.
+of what is held. Joint torques follow from them; they are those of motors, besides springs, dampers and tendons of the robot.
 """
 
 from types import SimpleNamespace
@@ -32,6 +32,7 @@ from footfall.core.equations.tick import LIMIT, LIMITS_TOO_LONG, tick
 from footfall.dynamics.loops import refuse_loops
 from footfall.errors import UnknownNameError
 from footfall.model import state
+from footfall.model.passive import springs_of, tendons_of
 from footfall.model.robot import Robot
 
 PRINTED = np.log(100.0)  # a double pole at ln(100) / settle, as figure 2 has it
@@ -97,7 +98,8 @@ class Algorithm:
         self._rooms: dict[int, Built] = {}  # by the number of forces that hold
         self._still, self._weighed = model_of(robot, 0.0), model_of(robot, self.gravity)
         motors = set(robot.actuated.tolist())
-        self.passive = np.array([d for d in range(robot.nv) if d not in motors], np.int64)
+        without = np.array([d for d in range(robot.nv) if d not in motors], np.int64)
+        self.passive = tables.PassiveJoints(*springs_of(robot), tendons_of(robot), without, np.zeros(robot.nv))
         self.out = tables.answer(robot.nq, robot.nv, len(robot.tree.parent), 3 if robot.dim == 2 else 6)
         self.out.q[:] = robot.neutral()
         self._tick = KernelCall(tick, robot.space)
@@ -359,7 +361,7 @@ class Algorithm:
         wishes = [entry for entry in self.equations.values() if entry.weight is not None]
         hard = [entry for entry in self.equations.values() if entry.weight is None]
         costs, limits = [*wishes, *self._costs], list(self.limits.values())
-        forces = asks_forces([*hard, *costs, *limits]) or (len(self.passive) > 0 and not self._anchored(hard))
+        forces = asks_forces([*hard, *costs, *limits]) or (len(self.passive.without_motor) > 0 and not self._anchored(hard))
         if forces:
             hard += self._newton()
         every = [*hard, *costs, *limits]
@@ -386,11 +388,12 @@ class Algorithm:
         """Whether a body is held in all ways, so that any force on the base can be had, and nothing else lacks a motor."""
         whole = 3 if self.robot.dim == 2 else 6
         anchored = any(sum(p.rows for p, out in zip(e.parts, e.external, strict=False) if out) >= whole for e in hard)
-        return anchored and len(self.passive) <= whole and int(self.passive[-1]) < whole
+        without = self.passive.without_motor
+        return anchored and len(without) <= whole and int(without[-1]) < whole
 
     def _newton(self) -> list[Entry]:
-        """No motor at the base, nor where the robot has none: springs and dampers of such joints are not known here."""
-        rows = [Atom(tables.TORQUE, 1, f"force of {self.robot.velocities[d]}", dof=int(d)) for d in self.passive]
+        """No motor at the base, nor where the robot has none: there springs, dampers and tendons act alone."""
+        rows = [Atom(tables.TORQUE, 1, f"force of {self.robot.velocities[d]}", dof=int(d)) for d in self.passive.without_motor]
         return [Entry("NEWTON", (Expression.of(atom),)) for atom in rows]
 
     def _complain(self, status: int) -> None:

@@ -125,7 +125,7 @@ class JointHandle:
 
     @property
     def torque(self) -> Expression:
-        """Of its motor, or what stands for one: N m, or N of a slide."""
+        """Of its motor, or what stands for one, besides springs, dampers and tendons: N m, or N of a slide."""
         return self._coordinates(tables.TORQUE, "torque", "N m")
 
     @property

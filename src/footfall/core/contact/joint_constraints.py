@@ -1,4 +1,4 @@
-"""Joint stops, dry friction, motors, springs and dampers.
+"""Joint stops, dry friction, motors, springs, dampers and tendons.
 
 Stops and dry friction are joint constraints with the same proximal law as contacts, for one degree of freedom d with the sign s.
 With w = s (v + h a), the velocity at the end of the step,
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.jit import kernel
+from footfall.core.passive import set_tendon_forces
 
 LOW, HIGH, DRY = 0, 1, 2  # kinds: stop below, stop above, dry friction
 CHANGED, JOLTED = 1, 2  # what a kick was to contacts and stops: a mode changed; one began to act, and took away a velocity
@@ -234,9 +235,10 @@ def constraint_loss(constraints, r, v, a):
 
 @kernel
 def set_joint_forces(data, kick, h):
-    """Set `tau_joint` and `rotor_joint`: motors within their limits, their servos, springs and dampers.
+    """Set `tau_joint` and `rotor_joint`: motors within their limits, their servos, springs, dampers and tendons.
 
-    Servos, and springs and dampers that are stiff for the time step, act at its end (implicit Euler), so that any gain is stable.
+    Servos, and springs, dampers and tendons that are stiff for the time step, act at its end (implicit Euler), so that any gain
+    is stable.
     """
     tree, joints, motion = data.tree, data.joints, data.motion
     q, v, tau, tau_joint, rotor = motion.q, motion.v, motion.tau, motion.tau_joint, motion.rotor_joint
@@ -261,6 +263,11 @@ def set_joint_forces(data, kick, h):
             force -= damping * v[d] + stiffness * (at - joints.rest[d] + implicit * h * v[d])
             rotor[d] += kick * (damping * 0.5 * (1.0 + implicit) + stiffness * h * implicit)
         tau_joint[d] = force
+    if len(data.tendons.stiffness) > 0:
+        set_tendon_forces(data.tendons, tree, q, v, motion.v_now if kick > 0.0 else v, kick, h)
+        for d in range(len(tau)):
+            tau_joint[d] += data.tendons.tau[d]
+            rotor[d] += data.tendons.inertia[d]
 
 
 @kernel

@@ -58,7 +58,7 @@ from footfall.core.spatial.algebra import (
 
 # why the loop came back
 DONE, FELL, DIVERGED, CONTROL, FULL, GROUND_FAILED = 0, 1, 2, 3, 4, 5
-# where energy goes: motors, springs and dampers, stops and dry friction, ground (normal), ground (friction), pushes, impacts
+# where energy goes: motors, springs and dampers (tendons too), stops and dry friction, ground (normal, friction), pushes, impacts
 MOTORS, JOINTS, STOPS, GROUND, FRICTION, PUSHES, IMPACTS = 0, 1, 2, 3, 4, 5, 6
 NEGLIGIBLE = 1e-9  # of a step
 TOGETHER = 1e-9  # s: contacts that would touch within this time touch at once
@@ -163,6 +163,8 @@ def account(data, ledger, motors, first, last, ahead):
             stretch = motion.q[joints.coordinate[d]] - joints.rest[d] + implicit * ahead * after
             v_n = after - 0.5 * (1.0 - implicit) * length * a
             passive -= mean * (joints.damping[d] * v_n + joints.stiffness[d] * stretch)
+        if len(data.tendons.stiffness) > 0:
+            passive += mean * (data.tendons.tau[d] - data.tendons.inertia[d] * a)
     ledger[MOTORS] += time * driven
     ledger[JOINTS] += time * passive
     ledger[STOPS] += time * power_of_stops(data.constraints, motion, (1.0 - middle) * length)

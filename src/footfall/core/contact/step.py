@@ -105,9 +105,9 @@ class Motion(NamedTuple):
     a: Any  # (nv,) acceleration in the last kick
     v_now: Any  # (nv,) velocity at the instant of q: predicted before the kick, exact after it
     tau: Any  # (nv,) joint forces of the motors
-    tau_all: Any  # (nv,) all joint forces: motors, springs, dampers, stops, dry friction
+    tau_all: Any  # (nv,) all joint forces: motors, springs, dampers, tendons, stops, dry friction
     tau_joint: Any  # (nv,) the same without stops and dry friction
-    rotor_joint: Any  # (nv,) rotor inertia with what implicit servos, springs and dampers add
+    rotor_joint: Any  # (nv,) rotor inertia with what implicit servos, springs, dampers and tendons add
     rotor_all: Any  # (nv,) and with what stops and dry friction add
     dq: Any  # (nv,) step of the drift
 
@@ -121,6 +121,7 @@ class SimData(NamedTuple):
     geometry: Any
     contact: Any
     joints: Any
+    tendons: Any
     constraints: Any
     motion: Any
     settings: Any

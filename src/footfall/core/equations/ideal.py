@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from footfall.core.contact.decide import consult
 from footfall.core.contact.law import OPEN, STICK, locate
-from footfall.core.contact.loop import CONTROL, DONE, IMPACTS, MOTORS, finish, set_world_coordinates
+from footfall.core.contact.loop import CONTROL, DONE, IMPACTS, JOINTS, MOTORS, finish, set_world_coordinates
 from footfall.core.contact.record import (
     IMPACT,
     LIFT_OFF,
@@ -22,6 +22,7 @@ from footfall.core.contact.record import (
 )
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
+from footfall.core.passive import set_passive_forces
 from footfall.core.recursion.kinematics import point_speed, set_speeds
 from footfall.core.spatial.algebra import (
     DIM,
@@ -88,10 +89,21 @@ def advance(data, command, control, log, steps):
                 after = motion.v[d] + h * motion.a[d]
                 tally.ledger[MOTORS] += 0.5 * h * data.joints.applied[d] * (motion.v[d] + after)
                 add_motor(tally.motors, d, data.joints.applied[d], motion.v[d], after, h)
+        add_passive_work(data, tally, h)
         status = finish(data, clock, events, log.marks)
         if status != DONE:
             return status
     return DONE
+
+
+@kernel
+def add_passive_work(data, tally, h):
+    """Work of springs, dampers and tendons over the next step: their forces at its beginning times the way."""
+    motion, power = data.motion, 0.0
+    set_passive_forces(data.tree, data.joints, data.tendons, motion.q, motion.v, motion.tau_joint)
+    for d in range(len(motion.v)):
+        power += motion.tau_joint[d] * (motion.v[d] + 0.5 * h * motion.a[d])
+    tally.ledger[JOINTS] += h * power
 
 
 @kernel(inline=False)

@@ -24,6 +24,7 @@ from footfall.core.equations.tables import (
 )
 from footfall.core.jit import kernel
 from footfall.core.manifold import has_quaternion, plain_coordinates, quaternion_at, quaternion_log
+from footfall.core.passive import set_passive_forces
 from footfall.core.recursion.crba import crba
 from footfall.core.recursion.kinematics import jacobian, point_accel, point_speed, set_accels
 from footfall.core.recursion.momentum import center_of_mass, momentum, momentum_matrix, momentum_rate
@@ -53,11 +54,13 @@ from footfall.core.spatial.algebra import (
 
 
 @kernel(inline=False)
-def set_model(tree, work, weighed, rows, room, q, v):
-    """Poses, velocities and velocity products; momentum and dynamics where they are asked for.
+def set_model(tree, work, weighed, rows, room, passive, out):
+    """Poses, velocities and velocity products of the state in `out`; momentum and dynamics where they are asked for.
 
-    `work` knows no gravity, `weighed` is the same robot with its weight.
+    `work` knows no gravity, `weighed` is the same robot with its weight. Springs, dampers and tendons do a part of what joints
+    need; motors do the rest.
     """
+    q, v = out.q, out.v
     if rows.size[WHOLE]:
         mass, c = center_of_mass(tree, work, q)
         put_vector(room.com, 0, c)
@@ -68,6 +71,9 @@ def set_model(tree, work, weighed, rows, room, q, v):
     if rows.size[FORCES]:
         crba(tree, weighed, q, room.M)
         rnea(tree, weighed, q, v, room.zero, room.h)
+        set_passive_forces(tree, passive, passive.tendons, q, v, passive.tau)
+        for d in range(len(v)):
+            room.h[d] -= passive.tau[d]
     set_accels(tree, work, q, v, room.zero)
 
 

@@ -65,7 +65,7 @@ class Room(NamedTuple):
     J: Any  # (nv + 2, MOTION)
     K: Any  # (nv + 2, MOTION) momentum of the whole body: per unit rate; its rate for no acceleration; itself
     M: Any  # (nv, nv)
-    h: Any  # (nv,) joint forces for no acceleration
+    h: Any  # (nv,) motor forces for no acceleration
     zero: Any  # (nv,)
     unit: Any  # (n, MOTION) force of each unknown about its body's origin
     unit_body: Any  # (n,) int
@@ -87,6 +87,18 @@ class Room(NamedTuple):
     conflict: Any  # (r,) size of the contradiction that a row is part of
     at_bounds: Any  # (1,) int: how many limits were at their bounds in the last tick; the program has them
     answer: Any  # (4,) rank, directions that no cost determines, smallest pivot, largest residual
+
+
+class PassiveJoints(NamedTuple):
+    """What acts at joints besides motors, and where there are none. The first fields are those of `core.passive.Springs`."""
+
+    coordinate: Any  # (nv,) int
+    damping: Any  # (nv,)
+    stiffness: Any  # (nv,)
+    rest: Any  # (nv,)
+    tendons: Any
+    without_motor: Any  # (m,) int: degrees of freedom
+    tau: Any  # (nv,) joint forces of springs, dampers and tendons in the present state
 
 
 class Answer(NamedTuple):

@@ -9,6 +9,7 @@ from footfall.core.equations.solve import NOT_FINITE, SOLVED, measure, solve_row
 from footfall.core.equations.tables import BY_PRODUCT, COSTS, EQUATIONS, FORCES, HELD, LIMITS, LOOK
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
+from footfall.core.passive import set_passive_forces
 from footfall.core.qp import INFEASIBLE
 from footfall.core.qp import SOLVED as KEPT
 from footfall.core.recursion.crba import crba
@@ -28,14 +29,14 @@ def tick(tree, work, weighed, terms, rows, room, program, passive, out):
     nv = len(out.v)
     for d in range(nv):
         out.jump[d], out.shift[d] = 0.0, 0.0
-    set_model(tree, work, weighed, rows, room, out.q, out.v)
+    set_model(tree, work, weighed, rows, room, passive, out)
     set_rows(tree, work, weighed, terms, rows, room, out.q, out.v, out.time[0])
     if rows.size[LOOK]:
         return SOLVED
     for _ in range(ROUNDS):
         if not put_back(tree, work, rows, room, out):
             break
-        set_model(tree, work, weighed, rows, room, out.q, out.v)
+        set_model(tree, work, weighed, rows, room, passive, out)
         set_rows(tree, work, weighed, terms, rows, room, out.q, out.v, out.time[0])
     n = nv + rows.size[HELD] if rows.size[FORCES] else nv
     m = rows.size[EQUATIONS]
@@ -130,7 +131,7 @@ def gap(rows, r):
 
 @kernel(inline=False)
 def give_forces(rows, room, out, nv):
-    """Joint forces and wrenches of a solution that has forces among its unknowns."""
+    """Motor forces and wrenches of a solution that has forces among its unknowns."""
     for d in range(nv):
         s = room.h[d]
         for e in range(nv):
@@ -149,21 +150,25 @@ def give_forces(rows, room, out, nv):
 
 @kernel(inline=False)
 def find_forces(tree, weighed, rows, room, passive, out):
-    """Joint forces for the accelerations found, and the least wrenches that leave none to joints without motor."""
-    nv, m = len(out.v), len(passive)
+    """Motor forces for the accelerations found, and the least wrenches that leave none to joints without motor."""
+    nv, without = len(out.v), passive.without_motor
+    m = len(without)
     rnea(tree, weighed, out.q, out.v, out.a, out.tau)
+    set_passive_forces(tree, passive, passive.tendons, out.q, out.v, passive.tau)
+    for d in range(nv):
+        out.tau[d] -= passive.tau[d]
     for i in range(len(out.wrench)):
         put_motion(out.wrench, i, no_motion())
     if m == 0:
         return
     most = 1e-30
     for i in range(m):
-        room.g[i] = out.tau[passive[i]]
+        room.g[i] = out.tau[without[i]]
         for j in range(i + 1):
             s = 0.0
             for r in range(rows.size[COSTS]):
                 if rows.held[r] > 0:
-                    s += rows.A[r, passive[i]] * rows.A[r, passive[j]]
+                    s += rows.A[r, without[i]] * rows.A[r, without[j]]
             room.G[i, j] = s
         most = max(most, room.G[i, i])
     cholesky(room.G, m, STIFF * most)
@@ -172,7 +177,7 @@ def find_forces(tree, weighed, rows, room, passive, out):
         if rows.held[r] > 0:
             l, force = nv + rows.held[r] - 1, 0.0
             for i in range(m):
-                force += rows.A[r, passive[i]] * room.g[i]
+                force += rows.A[r, without[i]] * room.g[i]
             room.x[l] = force
             for d in range(nv):
                 out.tau[d] -= rows.A[r, d] * force

@@ -1,7 +1,7 @@
 """Motion between two events, in maximal coordinates: accelerations of a state, and Dormand and Prince's method of order 8.
 
-The modes of contacts, stops and dry friction stay as they are. A step has a fixed length, in parts where servos, springs and
-dampers are stiff for it.
+The modes of contacts, stops and dry friction stay as they are. A step has a fixed length, in parts where servos, springs,
+dampers and tendons are stiff for it.
 """
 
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from footfall.core.maximal.touch import (
     slip_of,
 )
 from footfall.core.maximal.tree_system import factor, new_system, set_hinges, set_system
+from footfall.core.passive import tendon_length
 from footfall.core.recursion.kinematics import set_speeds
 from footfall.core.spatial.algebra import DIM, dot, get_motion, get_vector, pair, put_vector
 
@@ -235,8 +236,27 @@ def parts_of(data, flow, h):
             if inertia > 0.0:
                 fastest = max(fastest, (joints.servo[2, d] + joints.damping[d]) / inertia)
                 fastest = max(fastest, ((joints.servo[0, d] + joints.stiffness[d]) / inertia) ** 0.5)
+    if len(data.tendons.stiffness) > 0:
+        fastest = max(fastest, fastest_tendon(data, flow))
     fastest = max(fastest, turning_of_friction(data, flow)) if DIM == 3 else fastest
     return min(max(np.ceil(h * fastest / STABLE), 1.0), MAX_PARTS)
+
+
+@kernel
+def fastest_tendon(data, flow):
+    """The fastest oscillation, or decay, of a tendon with what its joints move."""
+    tree, tendons, fastest = data.tree, data.tendons, 0.0
+    for t in range(len(tendons.stiffness)):
+        tendon_length(tendons, tree, data.motion.q, t)
+        lever = 0.0
+        for m in range(tendons.first[t], tendons.first[t + 1]):
+            i = tendons.joint[m]
+            for k in range(tree.first_v[i + 1] - tree.first_v[i]):
+                inertia = flow.system.L[i, k, k]
+                lever += abs(tendons.gradient[tree.first_v[i] + k]) / inertia**0.5 if inertia > 0.0 else 0.0
+        fastest = max(fastest, tendons.damping[t] * lever * lever)
+        fastest = max(fastest, tendons.stiffness[t] ** 0.5 * lever)
+    return fastest
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from footfall.core.contact.push import Pushes
 from footfall.core.contact.step import Motion, Settings, SimData
 from footfall.core.ground import PROFILE, Ground
 from footfall.core.joints import FREEDOMS
+from footfall.core.passive import Tendons
 from footfall.core.recursion.kinematics import jacobian
 from footfall.core.tree import work_arrays
 from footfall.dynamics import mass_matrix
@@ -25,6 +26,7 @@ from footfall.evaluate import Evaluation
 from footfall.kinematics.poses import placed
 from footfall.model.layout import CODES, Target, lift, lower
 from footfall.model.parts import Box, Capsule, Compliance, HeelToe, Pad, Point, Sphere
+from footfall.model.passive import springs_of, tendons_of
 from footfall.model.robot import Robot
 from footfall.model.state import vector
 from footfall.world import Compliant, Contact, Push, Rigid, Terrain, World
@@ -167,6 +169,7 @@ def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimDa
         geometry=pads,
         contact=contact_state,
         joints=build_joints(robot, inertia, dt),
+        tendons=build_tendons(robot, inertia, dt),
         constraints=build_constraints(robot, inertia),
         motion=motion,
         pushes=build_pushes(robot, world.pushes),
@@ -446,26 +449,35 @@ def clear_contact(contact_state: ContactState) -> None:
 
 
 def build_joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
-    table: dict[str, list[float]] = {name: [] for name in Joints._fields}
-    for i, joint in enumerate(robot.layout.joints, start=1):
-        spring, motor = joint.spring, joint.motor
-        for _ in range(FREEDOMS[CODES[joint.kind]]):
-            table["coordinate"].append(int(robot.tree.first_q[i]))
-            table["damping"].append(joint.damping)
-            table["stiffness"].append(spring.stiffness if spring else 0.0)
-            table["rest"].append(spring.rest if spring else 0.0)
-            d = len(table["implicit"])
-            stiff = (spring.stiffness if spring else 0.0) * dt**2 + joint.damping * dt > STIFF * inertia[d]
-            table["implicit"].append(float(stiff))
-            table["tau_max"].append(motor.strongest if motor else 0.0)
-            table["v_max"].append(motor.speed if motor else np.inf)
-            table["stall"].append(motor.stall if motor else np.inf)
-            table["droop"].append(motor.droop if motor else 0.0)
-            table["servo_inertia"].append(0.0)
-            table["applied"].append(0.0)
-    columns = {name: np.array(values, dtype=float) for name, values in table.items()}
-    special = {"coordinate": columns["coordinate"].astype(np.uint32), "servo": np.zeros((3, robot.nv))}
-    return Joints(**columns | special)
+    springs = springs_of(robot)
+    motors = [joint.motor for joint in robot.layout.joints for _ in range(FREEDOMS[CODES[joint.kind]])]
+
+    def column(name: str, without: float) -> np.ndarray:
+        return np.array([getattr(motor, name) if motor else without for motor in motors], dtype=float)
+
+    return Joints(
+        **springs._asdict(),
+        implicit=(springs.stiffness * dt**2 + springs.damping * dt > STIFF * inertia).astype(float),
+        tau_max=column("strongest", 0.0),
+        v_max=column("speed", np.inf),
+        stall=column("stall", np.inf),
+        droop=column("droop", 0.0),
+        servo=np.zeros((3, robot.nv)),
+        servo_inertia=np.zeros(robot.nv),
+        applied=np.zeros(robot.nv),
+    )
+
+
+def build_tendons(robot: Robot, inertia: np.ndarray, dt: float) -> Tendons:
+    """The tendons; those that are stiff for the time step and what their joints move are implicit."""
+    tendons = tendons_of(robot)
+    for t, (first, last) in enumerate(pairwise(tendons.first)):
+        lever = 0.0
+        for i, arm in zip(tendons.joint[first:last], tendons.arm[first:last], strict=True):
+            rows = slice(robot.tree.first_v[i], robot.tree.first_v[i + 1])
+            lever += float((np.abs(arm[: rows.stop - rows.start]) / np.sqrt(inertia[rows])).sum())
+        tendons.implicit[t] = (tendons.stiffness[t] * dt**2 + tendons.damping[t] * dt) * lever**2 > STIFF
+    return tendons
 
 
 def build_constraints(robot: Robot, inertia: np.ndarray) -> JointConstraints:

@@ -1,10 +1,10 @@
-"""What is at the joints of a robot in the midst of a run: motors, springs, dampers, dry friction."""
+"""What is at the joints of a robot in the midst of a run: motors, springs, dampers, tendons, dry friction."""
 
 import numpy as np
 
 from footfall.core.contact.joint_constraints import DRY
 from footfall.core.contact.step import SimData
-from footfall.engines.contact.build import build_constraints, build_joints, joint_inertia
+from footfall.engines.contact.build import build_constraints, build_joints, build_tendons, joint_inertia
 from footfall.errors import SimulationError
 from footfall.model.robot import Robot
 
@@ -28,6 +28,9 @@ def with_joints(data: SimData, robot: Robot, q: np.ndarray, dt: float) -> SimDat
     joints, rows = build_joints(robot, inertia, dt), build_constraints(robot, inertia)
     for name in PARAMETERS:
         getattr(data.joints, name)[:] = getattr(joints, name)
+    tendons = build_tendons(robot, inertia, dt)
+    for name in ("arm", "stiffness", "slack", "damping", "pushes", "implicit"):
+        getattr(data.tendons, name)[:] = getattr(tendons, name)
     for name in ("R", "friction", "load_friction", "stiction", "v_stribeck", "varies"):
         getattr(data.constraints, name)[:] = getattr(rows, name)
     dry = rows.kind == DRY
