@@ -89,6 +89,7 @@ class Algorithm:
                 "speaks; make an Algorithm of its own for it"
             )
         self.robot, self._built, self._dirty = robot, None, True
+        self._tree = robot.tree._replace(rigid=robot.tree.rigid.copy())
         self._rooms: dict[int, Built] = {}  # by the number of forces that hold
         self._still, self._weighed = model_of(robot, 0.0), model_of(robot, self.gravity)
         motors = set(robot.actuated.tolist())
@@ -149,7 +150,26 @@ class Algorithm:
 
     @property
     def _models(self) -> tuple[Any, ...]:
-        return self.robot.tree, self._still.work, self._weighed.work
+        return self._tree, self._still.work, self._weighed.work
+
+    def shift_com(self, offset: Any) -> None:
+        """Count on a centre of mass of the whole robot that is off by this (m), in the axes of the first link.
+
+        Whatever the reason, it is put down to that link: its centre of mass is shifted by offset times mass of the robot over
+        its own.
+        """
+        B, mass = self.robot.tree.rigid[1], float(self.robot.tree.rigid[:, 0].sum())
+        if not B[0] > 0.0:
+            raise ControlError(f"shift_com: the first link of robot {self.robot.name!r} must have mass, it has {B[0]:g} kg")
+        way = np.array(offset, float)
+        if way.shape != (self.robot.dim,) or not np.isfinite(way).all():
+            raise ControlError(f"shift_com: an offset must be {self.robot.dim} finite numbers, got {offset!r:.60}")
+        n = self.robot.dim
+        before = B[1 : 1 + n] / B[0]
+        after = before + way * mass / B[0]
+        spread = B[0] * (_spread(after) - _spread(before))
+        self._tree.rigid[1, 1 : 1 + n] = B[0] * after
+        self._tree.rigid[1, 1 + n :] = B[1 + n :] + spread
 
     # --- equations --------------------------------------------------------------------------------------------------------
 
@@ -443,6 +463,14 @@ def _name(name: Any) -> str:
     if not isinstance(name, str) or not name or len(name) > 80:
         raise ControlError(f"a name must be a word of up to 80 characters, got {name!r:.60}")
     return name
+
+
+def _spread(c: np.ndarray) -> np.ndarray:
+    """Inertia of a unit mass at c about the origin: one number in the plane, (xx, yy, zz, xy, xz, yz) in space."""
+    if len(c) == 2:
+        return np.array([c @ c])
+    x, y, z = c
+    return np.array((y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z))
 
 
 def _exponential(w: np.ndarray) -> np.ndarray:

@@ -35,6 +35,7 @@ class Estimate:
     pelvis: Any = array(6)  # m, m/s: along the world's axes
     touch: Any = array(2)  # how many contacts of each foot touch
     load: Any = array(2, 3)  # N: force of the ground on each foot, along the world's axes
+    com: Any = array(2)  # m: centre of mass less the believed one, forward and to the left, in the axes of the link that floats
     estimated: float = 0.0  # 1 if an estimator sets them; otherwise the law takes what it observes
 
 
