@@ -1,4 +1,4 @@
-"""An estimator of the centre of mass by the forces under the feet, for a robot whose model is off.
+"""An estimator of mass and centre of mass by the forces under the feet, for a robot whose model is off.
 
 The ground's forces have a moment about the centre of mass that changes the angular momentum L. About the centre of mass that a
 model believes in, which is off by d, the moment besides is d x F:
@@ -8,9 +8,9 @@ model believes in, which is off by d, the moment besides is d x F:
 In walking, L is the same again after every stride, so that the mean of L' is zero. Averages over some time give d, level, and
 the weight:
 
-    d = (-mean M_y, mean M_x) / mean F_z
+    d = (-mean M_y, mean M_x) / mean F_z,        mass = mean F_z / g
 
-The offset is averaged in the axes of the link that floats. An algorithm puts it down to that link (`Algorithm.shift_com`). What
+The offset is averaged in the axes of the link that floats. An algorithm puts both down to that link (`Algorithm.correct_mass`). What
 is above the middle cannot be told by standing upright, and is left as believed.
 
 It is a layer between an estimator of the pelvis and an algorithm: `Layered((LegOdometry(), MassCenter(), MyAlgorithm()))`.
@@ -40,6 +40,7 @@ class Prepared(NamedTuple):
     base: Any  # body that floats
     foot: Any  # (2,) int: bodies of the feet
     weight: Any  # N, as believed
+    gravity: Any  # m/s2
     q: Any  # (nq,)
 
 
@@ -61,11 +62,12 @@ class MassCenter(Controller):
         force: float = 0.0  # N: mean upright force
         seconds: float = 0.0  # s: for which it has averaged
         offset: Any = array(2)  # m
+        mass: float = 0.0  # kg: more than believed
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
         robot = believed_by(self, robot)
         legs = driven_legs(robot)
-        return Prepared(model_of(robot, gravity), legs.base, legs.foot, robot.mass * gravity, np.zeros(robot.nq))
+        return Prepared(model_of(robot, gravity), legs.base, legs.foot, robot.mass * gravity, gravity, np.zeros(robot.nq))
 
     @kernel
     def law(obs, params, state, goal, command):
@@ -80,6 +82,7 @@ class MassCenter(Controller):
         learn(obs, params, state, goal)
         for k in range(2):
             command.com[k] = state.offset[k]
+        command.mass = state.mass
         return 0
 
 
@@ -107,6 +110,7 @@ def learn(obs, params, state, goal):
     state.seconds += h
     k = h / min(state.seconds, params.window)
     state.force += k * (F[2] - state.force)
+    state.mass = (state.force - params.weight) / params.gravity
     for j in range(2):
         state.moment[j] += k * (beside[j] - state.moment[j])
         state.offset[j] = min(max(state.moment[j] / max(state.force, params.least * params.weight), -params.most), params.most)

@@ -168,24 +168,23 @@ class Algorithm:
     def _models(self) -> tuple[Any, ...]:
         return self._tree, self._still.work, self._weighed.work
 
-    def shift_com(self, offset: Any) -> None:
-        """Count on a centre of mass of the whole robot that is off by this (m), in the axes of the first link.
+    def correct_mass(self, more: float, offset: Any) -> None:
+        """Count on a robot that has so much more mass (kg), and whose centre of mass is off by `offset` (m), in the axes of the
+        first link.
 
-        Whatever the reason, it is put down to that link: its centre of mass is shifted by offset times mass of the robot over
-        its own.
+        Whatever the reason, it is put down to that link: its mass grows, and its centre of mass is shifted by offset times mass
+        of the robot over its own. Its inertia about its own centre of mass stays.
         """
-        B, mass = self.robot.tree.rigid[1], float(self.robot.tree.rigid[:, 0].sum())
-        if not B[0] > 0.0:
-            raise ControlError(f"shift_com: the first link of robot {self.robot.name!r} must have mass, it has {B[0]:g} kg")
-        way = np.array(offset, float)
-        if way.shape != (self.robot.dim,) or not np.isfinite(way).all():
-            raise ControlError(f"shift_com: an offset must be {self.robot.dim} finite numbers, got {offset!r:.60}")
-        n = self.robot.dim
+        n, B, mass = self.robot.dim, self.robot.tree.rigid[1], float(self.robot.tree.rigid[:, 0].sum())
+        way, own = np.array(offset, float), float(B[0] + more)
+        if way.shape != (n,) or not np.isfinite(way).all() or not np.isfinite(own):
+            raise ControlError(f"correct_mass: it takes a mass and {n} finite numbers, got {more!r:.40} and {offset!r:.60}")
+        if not min(B[0], own) > 0.0:
+            raise ControlError(f"correct_mass: the first link of robot {self.robot.name!r} must have mass, it has {own:g} kg")
         before = B[1 : 1 + n] / B[0]
-        after = before + way * mass / B[0]
-        spread = B[0] * (_spread(after) - _spread(before))
-        self._tree.rigid[1, 1 : 1 + n] = B[0] * after
-        self._tree.rigid[1, 1 + n :] = B[1 + n :] + spread
+        after = before + way * (mass + more) / own
+        self._tree.rigid[1, 0], self._tree.rigid[1, 1 : 1 + n] = own, own * after
+        self._tree.rigid[1, 1 + n :] = B[1 + n :] + own * _spread(after) - B[0] * _spread(before)
 
     # --- equations --------------------------------------------------------------------------------------------------------
 

@@ -68,8 +68,8 @@ class Running:
         elif algo.robot is not params.robot or algo.gravity != params.gravity:
             algo.gravity = params.gravity
             algo.set_robot(params.robot)
-        if hasattr(goal, "com") and goal.com.any():
-            algo.shift_com((*goal.com, 0.0))
+        if hasattr(goal, "com") and (goal.com.any() or goal.mass):
+            algo.correct_mass(goal.mass, (*goal.com, 0.0))
         out, first = algo.out, not algo.solved
         out.q[:], out.v[:], algo.time, algo.obs = obs.q, obs.v, obs.time, obs
         if first:
