@@ -32,7 +32,7 @@ AIR, HEEL, SOLE, TOES = range(4)
 PARTS = ("air", "heel", "sole", "toes")
 SIDES = {"L": "left", "R": "right"}
 OTHER = {"L": "R", "R": "L"}
-SOON = 0.15  # s: before landing, the centre of pressure stays where it is
+SOON = 0.15  # s: time for which feedback to the centre of pressure plans at least; the next step corrects what is late
 TOUCHED = 30.0  # N: a foot that carries this much has landed
 
 
@@ -55,10 +55,13 @@ class NewtonWalkContact(Algorithmic):
     )
     toe_off: float = quantity("rad", "by which the toe is bent in take-off", np.radians(20.0), low=0.0, high=0.8)
     level_time: float = quantity("s", "in which the foot that landed is level", 0.1, low=0.02, high=1.0)
-    roll: float = quantity("m", "of the centre of pressure from the middle of the sole, fore and aft", 0.05, low=0.0, high=0.2)
+    roll: float = quantity("1", "of the stride, by which the pendulum rolls on the foot, fore and aft", 0.3, low=0.0, high=0.4)
     margin: float = quantity("m", "of the centre of pressure inside the sole", 0.025, low=0.0, high=0.04)
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
+    torso_weight: float = quantity("1", "of the torso's orientation", 3.0, low=0.0, high=1e4)
+    yaw_weight: float = quantity("1", "of the torso's yaw", 3.0, low=0.0, high=1e4)
+    swing_weight: float = quantity("1", "of the swinging foot", 60.0, low=0.0, high=1e4)
     begin: float = quantity("s", "of standing, at least", 0.8, low=0.0, high=10.0)
     believed_mass: float = quantity(
         "1", "masses and inertias that the algorithm counts on, by the true ones", 1.0, low=0.5, high=2.0
@@ -98,10 +101,12 @@ class NewtonWalkContact(Algorithmic):
         own.known = own.dcm.position
         own.pitch = {side: own.foot[side].orientation_error(np.eye(3))[1] for side in SIDES}
         algo.define("DCM", (own.dcm.velocity - own.omega * own.dcm.position).horizontal)
-        algo.equate("DCM", (own.dcm.velocity - own.omega * own.dcm.position).horizontal == 0.0, weight=50.0 * own.omega**2)
+        algo.equate("DCM", (own.dcm.velocity - own.omega * own.dcm.position).horizontal == 0.0, weight=500.0 * own.omega**2)
         w = 10.0
-        algo.equate("HEIGHT", com.acceleration.z + 2.0 * w * com.velocity.z + w * w * (com.position.z - own.height) == 0.0, weight=10.0)
-        algo.equate("TORSO-CONSTRAINT", orient_with_pd(algo.body("torso"), np.eye(3), 0.4), weight=30.0)
+        algo.equate("HEIGHT", com.acceleration.z + 2.0 * w * com.velocity.z + w * w * (com.position.z - own.height) == 0.0, weight=100.0)
+        upright = orient_with_pd(algo.body("torso"), np.eye(3), 0.5).expression
+        algo.equate("TORSO-CONSTRAINT", upright[:2] == 0.0, weight=params.torso_weight)
+        algo.equate("TORSO-YAW", upright[2] == 0.0, weight=params.yaw_weight)
         hips = [algo.joint(f"hip_{name}") for name in SIDES.values()]
         twist = sum((hip.acceleration[2] + 16.0 * hip.velocity[2] + 64.0 * hip.angle[2]) ** 2 for hip in hips)
         joints = [algo.joint(f"{joint}_{name}") for joint in ("hip", "knee", "ankle", "toe") for name in SIDES.values()]
@@ -176,7 +181,7 @@ def stand_on(algo: Any, params: Any, state: Any, side: str, part: int) -> None:
     algo.equate(f"{side}-MOMENT", foot.moment == 0.0, weight=1e-4)
     f, m, mu = foot.force, foot.moment, params.friction / np.sqrt(2.0)
     algo.limit(f"{side}-PRESS", f.z >= 5.0)
-    rows = {"x": (f.x, mu), "y": (f.y, mu), "roll": (m.x, y), "pitch": (m.y, x), "yaw": (m.z, 0.5 * mu * max(x, y))}
+    rows = {"x": (f.x, mu), "y": (f.y, mu), "roll": (m.x, y), "pitch": (m.y, x), "yaw": (m.z, mu * algo.own.half[1])}
     for name, (load, most) in rows.items():
         algo.limit(f"{side} {name} +", most * f.z - load >= 0.0)
         algo.limit(f"{side} {name} -", most * f.z + load >= 0.0)
@@ -191,7 +196,7 @@ def leave(algo: Any, state: Any, side: str) -> None:
 
 def roll_of(params: Any, stride: float) -> float:
     """By how much the centre of pressure rolls from the middle of the sole, fore and aft."""
-    return min(params.roll, 0.25 * stride)
+    return params.roll * stride
 
 
 def offsets(own: Any, params: Any, stride: float, side: str) -> tuple[np.ndarray, np.ndarray]:
@@ -222,8 +227,9 @@ def shift_weight(algo: Any, params: Any, state: Any, xi: np.ndarray, time: float
     goal = 0.5 * (left + right) + ready * (left + offsets(own, params, 0.0, "L")[1] - 0.5 * (left + right))
     reach = own.half - params.margin
     state.p[:] = np.clip(xi + 1.5 * (xi - goal), np.minimum(left, right) - reach, np.maximum(left, right) + reach)
-    if time >= params.begin and np.abs(xi - goal).max() < 0.012:
-        begin_swing(algo, params, state, "R", time)
+    falls = np.abs(xi - state.p).max() > 0.05
+    if falls or (time >= params.begin and np.abs(xi - goal).max() < 0.012):
+        begin_swing(algo, params, state, "R" if abs(xi[1] - left[1]) < abs(xi[1] - right[1]) else "L", time)
 
 
 def begin_swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
@@ -237,9 +243,9 @@ def begin_swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> N
     state.start[:3], state.start[3:] = algo.value(own.at[lead]), algo.value(own.moves[lead])
     leave(algo, state, lead)
     algo.define(f"{lead}-HEEL-TRAJ", own.heel[lead].acceleration)
-    algo.equate(f"{lead}-HEEL-TRAJ", own.heel[lead].acceleration == 0.0, weight=60.0)
+    algo.equate(f"{lead}-HEEL-TRAJ", own.heel[lead].acceleration == 0.0, weight=params.swing_weight)
     strike = rotation((0.0, params.foot_strike, 0.0))
-    algo.equate(f"{lead}-FOOT-ORIENTATION", orient_with_pd(own.foot[lead], strike, 0.3), weight=60.0)
+    algo.equate(f"{lead}-FOOT-ORIENTATION", orient_with_pd(own.foot[lead], strike, 0.3), weight=params.swing_weight)
     algo.equate(f"{lead}-TOE-ANGLE", set_angle_with_pd(own.toe[lead], 0.0, 0.3), weight=1.0)
 
 
@@ -259,10 +265,8 @@ def swing(algo: Any, params: Any, state: Any, lead: str, xi: np.ndarray, time: f
         return p + left * speed + speed / w + (xi - p - speed / w) * np.exp(w * left)
 
     wanted = state.stance[:2] + np.array((state.stride, out * params.width)) + b
-    soon = max(left, SOON)  # what is late to be corrected is left to the next step
-    p += (wanted - landing(p, soon)) / (1.0 - np.exp(w * soon))
-    p = np.clip(p, state.stance[:2] - own.half + params.margin, state.stance[:2] + own.half - params.margin)
-    state.p[:] = p
+    reach = own.half - params.margin
+    state.p[:] = p = p + np.clip((wanted - landing(p, left)) / (1.0 - np.exp(w * max(left, SOON))), -reach, reach)
     goal = landing(p, left) - b - state.stance[:2]
     goal[1] = out * min(max(out * goal[1], 0.12), 0.45)
     goal[0] = min(max(goal[0], -0.5), 0.75)
