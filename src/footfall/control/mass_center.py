@@ -50,6 +50,7 @@ class MassCenter(Controller):
 
     needs: ClassVar[str] = "a FootForce at both feet"
     window: float = quantity("s", "over which moments and forces are averaged, once so much time has gone by", 2.0, low=0.1)
+    prior: float = quantity("s", "for which the model counts as if it had been observed before the start", 0.2, low=1e-3)
     least: float = quantity("1", "part of the weight on the feet below which nothing is learned", 0.3, low=0.05, high=1.0)
     most: float = quantity("m", "largest offset that is believed", 0.15, low=0.0, high=1.0)
     believed: Robot | None = another_robot()
@@ -107,8 +108,10 @@ def learn(obs, params, state, goal):
         return
     beside = rotate_back(get_rotation(work.R_WB, params.base), (-M[1], M[0], 0.0))
     h = 1.0 / params.rate
+    if state.seconds == 0.0:
+        state.force = params.weight
     state.seconds += h
-    k = h / min(state.seconds, params.window)
+    k = h / min(params.prior + state.seconds, max(params.prior, params.window))
     state.force += k * (F[2] - state.force)
     state.mass = (state.force - params.weight) / params.gravity
     for j in range(2):
