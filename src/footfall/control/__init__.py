@@ -9,6 +9,7 @@ from footfall.control.fields import array, states
 from footfall.control.follow import Follow
 from footfall.control.gaited import enter, follow_schedule, stands, time_in
 from footfall.control.hold import Hold
+from footfall.control.inverse_dynamics import InverseDynamics
 from footfall.control.joint_position import JointPositionWalk
 from footfall.control.joint_servo import JointServo
 from footfall.control.layered import Layered

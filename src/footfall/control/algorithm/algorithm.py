@@ -78,6 +78,7 @@ class Algorithm:
         self.solved = False
         self.most_torque = np.inf  # N m: what is sent to motors is cut off here
         self.obs: Any = None  # what the controller sees, in a run
+        self.goal: Any = None  # what a layer above says, in a run
         self.own = SimpleNamespace()  # for the algorithm's own variables
         self.set_robot(robot)
 

@@ -68,8 +68,11 @@ class Running:
         elif algo.robot is not params.robot or algo.gravity != params.gravity:
             algo.gravity = params.gravity
             algo.set_robot(params.robot)
+        algo.goal = goal
+        if hasattr(goal, "q") and goal.q.any():  # a layer above says what it reckons with
+            obs.q[:], obs.v[:] = goal.q, goal.v
         if hasattr(goal, "com") and (goal.com.any() or goal.mass):
-            algo.correct_mass(goal.mass, (*goal.com, 0.0))
+            algo.correct_mass(float(np.sum(goal.mass)), (*goal.com, 0.0))
         out, first = algo.out, not algo.solved
         out.q[:], out.v[:], algo.time, algo.obs = obs.q, obs.v, obs.time, obs
         if first:
@@ -83,6 +86,8 @@ class Running:
             np.clip(command.tau, -algo.most_torque, algo.most_torque, out=command.tau)
         if hasattr(command, "stands"):
             command.stands[:] = stands(params.robot, out.wrench)
+        if hasattr(command, "com") and hasattr(goal, "com"):
+            command.com[:], command.mass[:] = goal.com, goal.mass
         return 0
 
 
