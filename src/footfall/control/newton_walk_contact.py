@@ -32,6 +32,7 @@ AIR, HEEL, SOLE, TOES = range(4)
 PARTS = ("air", "heel", "sole", "toes")
 SIDES = {"L": "left", "R": "right"}
 OTHER = {"L": "R", "R": "L"}
+LIMITS = {side: tuple(f"{side}-{what}" for what in ("PRESS", "FRICTION", "ROLL", "PITCH", "YAW")) for side in SIDES}
 SOON = 0.15  # s: time for which feedback to the centre of pressure plans at least; the next step corrects what is late
 TOUCHED = 30.0  # N: a foot that carries this much has landed
 
@@ -44,7 +45,7 @@ class NewtonWalkContact(Algorithmic):
     stride: float = quantity("m", "of every step, from foot to foot, on average", 0.35, low=0.0, high=0.8)
     stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.0, low=0.0, high=0.5)
     period: float = quantity("s", "of this change", 20.0, low=0.1, high=1e4)
-    width: float = quantity("m", "from foot to foot, sideways", 0.18, low=0.1, high=0.5)
+    width: float = quantity("m", "from foot to foot, sideways", 0.2, low=0.1, high=0.5)
     swing_time: float = quantity("s", "of a foot in the air", 0.38, low=0.2, high=1.5)
     double_support: float = quantity("s", "of take-off, from one heel's landing to the other foot's swing", 0.08, low=0.01, high=0.5)
     speed_up: float = quantity("m", "by which a step may be longer than the one before", 0.05, low=0.01, high=1.0)
@@ -56,7 +57,7 @@ class NewtonWalkContact(Algorithmic):
     toe_off: float = quantity("rad", "by which the toe is bent in take-off", np.radians(20.0), low=0.0, high=0.8)
     level_time: float = quantity("s", "in which the foot that landed is level", 0.1, low=0.02, high=1.0)
     roll: float = quantity("1", "of the stride, by which the pendulum rolls on the foot, fore and aft", 0.3, low=0.0, high=0.4)
-    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.025, low=0.0, high=0.04)
+    margin: float = quantity("m", "of the centre of pressure inside the sole", 0.015, low=0.0, high=0.04)
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
     torso_weight: float = quantity("1", "of the torso's orientation", 3.0, low=0.0, high=1e4)
@@ -145,16 +146,18 @@ class Part(NamedTuple):
 
     point: Any
     half: np.ndarray
+    size: np.ndarray  # half the lengths of the part itself
 
 
 def standing_parts(algo: Any, params: Any, side: str) -> dict[int, Part]:
     name, robot = SIDES[side], params.robot
     sole, toes = robot.feet[0].pads
-    x, y = np.array(sole.size[:2]) / 2 - params.margin
+    X, Y = np.array(sole.size[:2]) / 2
+    x, y, toe = X - params.margin, Y - params.margin, toes.size[0] / 2
     return {
-        HEEL: Part(algo.point(f"heel_{name}", (0.01, 0.0, 0.0)), np.array((0.01, y))),
-        SOLE: Part(algo.point(f"sole_{name}"), np.array((x, y))),
-        TOES: Part(algo.point(f"toes_{name}", (toes.at[0], 0.0, -0.01)), np.array((toes.size[0] / 4, y))),
+        HEEL: Part(algo.point(f"heel_{name}", (0.01, 0.0, 0.0)), np.array((0.01, y)), np.array((0.01, Y))),
+        SOLE: Part(algo.point(f"sole_{name}"), np.array((x, y)), np.array((X, Y))),
+        TOES: Part(algo.point(f"toes_{name}", (toe, 0.0, toes.at[2] - toes.size[2] / 2)), np.array((toe / 2, y)), np.array((toe, Y))),
     }
 
 
@@ -173,24 +176,30 @@ def stand_on(algo: Any, params: Any, state: Any, side: str, part: int) -> None:
     """
     leave(algo, state, side)
     setattr(state, SIDES[side], part)
-    point, (x, y) = algo.own.parts[side][part]
+    point, (x, y), most = algo.own.parts[side][part]
     R = algo.orientation(point)
     level = rotation((0.0, 0.0, float(np.arctan2(R[1, 0], R[0, 0]))))
     foot = algo.stand(f"{side}-FOOT", point, 20.0, weight=3000.0, orientation=level, settle=params.level_time)
     algo.equate(f"{side}-FORCE", foot.force == 0.0, weight=1e-5)
     algo.equate(f"{side}-MOMENT", foot.moment == 0.0, weight=1e-4)
-    f, m, mu = foot.force, foot.moment, params.friction / np.sqrt(2.0)
+    f, m, mu = level.T @ foot.force, level.T @ foot.moment, params.friction / np.sqrt(2.0)
     algo.limit(f"{side}-PRESS", f.z >= 5.0)
-    rows = {"x": (f.x, mu), "y": (f.y, mu), "roll": (m.x, y), "pitch": (m.y, x), "yaw": (m.z, mu * algo.own.half[1])}
-    for name, (load, most) in rows.items():
-        algo.limit(f"{side} {name} +", most * f.z - load >= 0.0)
-        algo.limit(f"{side} {name} -", most * f.z + load >= 0.0)
+    for sign, name in ((1.0, "+"), (-1.0, "-")):
+        algo.limit(f"{side}-FRICTION x{name}", mu * f.z - sign * f.x >= 0.0)
+        algo.limit(f"{side}-FRICTION y{name}", mu * f.z - sign * f.y >= 0.0)
+        algo.limit(f"{side}-ROLL {name}", y * f.z - sign * m.x >= 0.0)
+        algo.limit(f"{side}-PITCH {name}", x * f.z - sign * m.y >= 0.0)
+        for a, b in ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)):
+            X, Y = most
+            edge = a * (Y * f.x + sign * mu * m.x) + b * (X * f.y + sign * mu * m.y)
+            algo.limit(f"{side}-YAW {name} {a:+.0f}{b:+.0f}", mu * (X + Y) * f.z - sign * m.z - edge >= 0.0)
 
 
 def leave(algo: Any, state: Any, side: str) -> None:
+    """Off the ground: nothing of what the foot stood on is in force."""
     if f"{side}-FOOT" in algo.equations:
-        names = [f"{side} {name} {sign}" for name in ("x", "y", "roll", "pitch", "yaw") for sign in "+-"]
-        algo.remove(f"{side}-FOOT", f"{side}-FORCE", f"{side}-MOMENT", f"{side}-PRESS", *names)
+        limits = [name for name in algo.limits if name.startswith(LIMITS[side])]
+        algo.remove(f"{side}-FOOT", f"{side}-FORCE", f"{side}-MOMENT", *limits)
     setattr(state, SIDES[side], AIR)
 
 
