@@ -13,7 +13,7 @@ from footfall.control.fields import ControlError
 from footfall.control.walking.legs import Estimate
 from footfall.model.robot import Robot
 
-OUT = {"tau": "tau", "acceleration": "a", "wrench": "wrench", "jump": "jump", "shift": "shift", "q": "q", "v": "v"}
+OUT = {"tau": "tau", "acceleration": "a", "wrench": "wrench", "jump": "jump", "shift": "shift"}
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Running:
         if hasattr(command, "tau") and algo.most_torque < np.inf:
             np.clip(command.tau, -algo.most_torque, algo.most_torque, out=command.tau)
         if hasattr(command, "stands"):
-            command.stands[:] = stands(params.robot, out.wrench)
+            command.q[:], command.v[:], command.stands[:] = obs.q, obs.v, stands(params.robot, out.wrench)
         if hasattr(command, "com") and hasattr(goal, "com"):
             command.com[:], command.mass[:] = goal.com, goal.mass
         return 0
