@@ -15,6 +15,7 @@ from footfall.control.joint_servo import JointServo
 from footfall.control.layered import Layered
 from footfall.control.leg_odometry import LegOdometry
 from footfall.control.mass_center import MassCenter
+from footfall.control.newton_squat import NewtonSquat
 from footfall.control.pattern import HuangWalk, PreviewWalk
 from footfall.control.ranger import RangerGait
 from footfall.control.simbicon import Simbicon
