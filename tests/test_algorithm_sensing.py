@@ -120,7 +120,9 @@ def test_an_algorithm_sees_the_estimate_and_the_forces_of_the_sensors():
 
 def test_an_algorithm_without_an_estimator_is_refused():
     study = ff.studies.load("newton-walk-contact")
-    with pytest.raises(ff.errors.FootfallError, match=r"put an estimator above it: Layered\(\(LegOdometry\(\), NewtonWalkContact"):
+    with pytest.raises(
+        ff.errors.FootfallError, match=r"put an estimator above it: Layered\(\(LegOdometry\(\), NewtonWalkContact"
+    ):
         ff.simulate(replace(study, sensors=walker_sensors(PERSON)), seconds=0.1)
 
 
@@ -161,7 +163,10 @@ def test_the_motion_that_is_wanted_is_made_where_the_ground_can_give_the_forces(
 
 def test_which_corners_stand():
     """Level: those of sole and toes. Toe up: the heel. Heel up with the toe bent: the toes, and the ball's edge beside them."""
-    pads, links = pads_of(PERSON), {PERSON.target(link).body: link for link in ("foot_left", "toes_left", "foot_right", "toes_right")}
+    pads, links = (
+        pads_of(PERSON),
+        {PERSON.target(link).body: link for link in ("foot_left", "toes_left", "foot_right", "toes_right")},
+    )
     for pitch, toe, count in ((0.0, 0.0, (4, 4)), (-0.2, 0.0, (2, 0)), (0.3, -0.3, (2, 4))):
         q = PERSON.configuration({"toe_left": toe})
         i = PERSON.coordinates.index("ankle_left.qw")

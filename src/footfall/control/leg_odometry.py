@@ -30,7 +30,17 @@ from footfall.control.model import Model, model_of
 from footfall.control.walking.legs import FLAT, clip, driven_legs, sole_of
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import set_speeds
-from footfall.core.spatial.vectors import cross, get_motion, get_rotation, get_vector, plus, put_vector, rotate, rotate_back, scaled
+from footfall.core.spatial.vectors import (
+    cross,
+    get_motion,
+    get_rotation,
+    get_vector,
+    plus,
+    put_vector,
+    rotate,
+    rotate_back,
+    scaled,
+)
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 

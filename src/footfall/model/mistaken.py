@@ -54,6 +54,8 @@ def link_length(robot: Robot, name: str) -> float:
     points = [np.zeros(robot.dim), np.asarray(robot.link(name).com)]
     points += [np.asarray(joint.at) for joint in robot.joints if joint.parent == name]
     points += [np.asarray(frame.at) for frame in robot.frames if frame.link == name]
-    points += [np.asarray(at) for foot in robot.feet for pad in foot.pads if pad.link == name for at, _ in balls_of(pad, robot.dim)]
+    points += [
+        np.asarray(at) for foot in robot.feet for pad in foot.pads if pad.link == name for at, _ in balls_of(pad, robot.dim)
+    ]
     rows = np.array(points)
     return float(np.linalg.norm(rows[:, None] - rows[None], axis=2).max())

@@ -30,7 +30,9 @@ def walk(setting: Setting) -> Iterator[Row]:
         asked: dict[str, Any] = {"sensors": "real", "model_error": ERROR, "dynamics": dynamics_by}
         times = setting.finished(_walked, [(asked | {"drawn": seed}, seed, seconds) for seed in seeds])
         part, worst = float(np.mean([time >= seconds for time in times])), float(np.min(times))
-        how = f"of {len(times)} robots, {seconds:g} s each; the first falls at {worst:.1f} s" if part < 1.0 else f"of {len(times)}"
+        how = (
+            f"of {len(times)} robots, {seconds:g} s each; the first falls at {worst:.1f} s" if part < 1.0 else f"of {len(times)}"
+        )
         title = "its own torques" if dynamics_by == "own" else "the dynamics component"
         yield Row(f"sensors and errors of 10 %, {title}: part that walks through", "1", 1.0, part, 0.0, ">=", how=how)
 

@@ -29,9 +29,7 @@ def true_robot(robot: Robot, model_error: float, drawn: int) -> Robot:
     return mistaken(robot, model_error, drawn) if model_error else robot
 
 
-def on_sensors(
-    law: Algorithmic, robot: Robot, sensors: str, component: bool = False
-) -> tuple[Controller, tuple[Sensor, ...]]:
+def on_sensors(law: Algorithmic, robot: Robot, sensors: str, component: bool = False) -> tuple[Controller, tuple[Sensor, ...]]:
     """The algorithm with estimators above it and the dynamics component below it, as wanted; and the sensors."""
     seen = walker_sensors(robot) if sensors == "real" else ()
     layers: list[Controller] = [law]
