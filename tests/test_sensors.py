@@ -347,6 +347,89 @@ def test_orientation_in_space():
     np.testing.assert_allclose(turned, spin * (299 * DT - lag), atol=1e-6)
 
 
+# --- ball joints ----------------------------------------------------------------------------------------------------------
+
+
+def shown_hip(turns, dt=DT, seed=0, **given):
+    """What an encoder shows of the left hip of a person that turns as given: rotations and angular velocities."""
+    robot = robots.load("person")
+    wiring, bank = bank_of(robot, Encoders(joints=("hip_left",), **given), dt=dt, seed=seed)
+    i = robot.coordinates.index("hip_left.qw")
+    d = next(k for k, name in enumerate(robot.velocities) if name.startswith("hip_left"))
+    q, v, nothing = robot.neutral(), np.zeros(robot.nv), np.zeros((4, 3))
+    found = []
+    for turn in turns:
+        q[i : i + 4] = turn.as_quat(scalar_first=True)
+        seen = sensed(robot, bank, wiring, q, v, nothing, nothing)
+        found.append((seen.q[i : i + 4].copy(), seen.v[d : d + 3].copy()))
+    quaternions, rates = (np.array(rows) for rows in zip(*found, strict=True))
+    return Rotation.from_quat(quaternions, scalar_first=True), rates
+
+
+def test_a_ball_joint_is_off_by_a_rotation_about_the_axes_of_the_child():
+    """Bias and noise are R exp(e), wherever the joint is: variance density^2 rate / 2 in each axis, axes independent."""
+    away = Rotation.from_rotvec((0.7, -1.2, 1.6))
+    seen, _ = shown_hip([away], bias=0.02)
+    np.testing.assert_allclose((away.inv() * seen[0]).as_rotvec(), 0.02, atol=1e-12)
+    density, n = 1e-4, 4000
+    seen, _ = shown_hip([away] * n, noise=density)
+    wrong = (away.inv() * seen).as_rotvec()
+    assert wrong.var(axis=0) == pytest.approx(density**2 * 500.0, rel=4.0 * np.sqrt(2.0 / n))
+    assert np.abs(np.corrcoef(wrong.T) - np.eye(3)).max() < 4.0 / np.sqrt(n)
+
+
+def test_a_ball_joint_is_shown_in_whole_increments_of_its_rotation_vector():
+    r, rng = 2.0 * np.pi / 4096, np.random.default_rng(0)
+    turns = [Rotation.from_rotvec(rng.uniform(-1.0, 1.0, 3)) for _ in range(2000)]
+    seen, _ = shown_hip(turns, resolution=r)
+    vectors, true = seen.as_rotvec(), np.array([turn.as_rotvec() for turn in turns])
+    np.testing.assert_allclose(vectors / r, np.round(vectors / r), atol=1e-8)
+    assert np.abs(vectors - true).max() <= r / 2 * (1 + 1e-9)
+    assert (vectors - true).var() == pytest.approx(r * r / 12, rel=0.1)
+
+
+def test_velocity_of_a_ball_joint():
+    """A turn at constant speed about any axis: exact, also where the rotation vector jumps at half a turn; by steps of r rate."""
+    spin, first = np.array((3.0, -2.0, 5.0)), Rotation.from_rotvec((0.3, 2.0, -0.4))
+    turns = [first * Rotation.from_rotvec(spin * i * DT) for i in range(800)]
+    seen, rates = shown_hip(turns)
+    np.testing.assert_allclose(rates[1:], np.broadcast_to(spin, (799, 3)), atol=1e-9)
+    assert max((a.inv() * b).magnitude() for a, b in zip(turns, seen, strict=True)) < 1e-12
+    _, rates = shown_hip(turns, cutoff=20.0)
+    np.testing.assert_allclose(rates[-1], spin, rtol=1e-6)
+    lag = -np.log(1.0 - rates[1:60, 2] / spin[2])  # a step behind a low-pass of first order: 1 - exp(-w t)
+    np.testing.assert_allclose(np.diff(lag)[8:40], 2.0 * np.pi * 20.0 * DT, rtol=1e-6)
+    r = 1e-3
+    _, rates = shown_hip(turns, resolution=r)
+    assert np.abs(rates[1:] - spin).max() < 3.0 * r / DT
+
+
+@pytest.mark.parametrize(("rate", "delay"), [(1000.0, 0.007), (250.0, 0.008)])
+def test_delay_and_hold_of_a_ball_joint(rate, delay):
+    rng = np.random.default_rng(1)
+    turns = [Rotation.from_rotvec(rng.normal(size=3)) for _ in range(60)]
+    seen, _ = shown_hip(turns, rate=rate, delay=delay)
+    tick, late = round(1.0 / (rate * DT)), round(delay / DT)
+    for i in range(60):
+        assert (turns[max((i - late) // tick * tick, 0)].inv() * seen[i]).magnitude() < 1e-12
+
+
+def test_a_ball_joint_in_either_reading():
+    """Compiled and plain agree, with noise and increments, to rounding: turns have products that may be fused."""
+    robot = robots.load("person")
+    given = {"resolution": 1e-3, "noise": 1e-4, "cutoff": 50.0}
+    wiring = wire((Encoders(joints=("ankle_left",), **given),), robot, robot.neutral())
+    one, two = (build_channels(wiring.channels, DT, 2, wiring.constants) for _ in range(2))
+    x = 0.5 * np.sin(0.05 * np.arange(200))[:, None] * np.ones(len(wiring.channels))
+    x[:, :3] = 0.0
+    compiled = np.zeros_like(x)
+    measure_series["spatial"](one, x, compiled)
+    for i in range(len(x)):
+        two.input[:] = x[i]
+        measure.numeric("spatial")(two)
+        np.testing.assert_allclose(two.output, compiled[i], rtol=1e-12, atol=1e-10)
+
+
 def test_mirrored_robots_stay_mirrored():
     """Left and right of a symmetric stance show the same bits, mirrored, where noise is off."""
     robot = robots.load("johnnie")

@@ -79,10 +79,10 @@ def fields_of(declared: type | None, owner: str) -> tuple[Field, ...]:
     for part in reversed(declared.__mro__ if declared else ()):
         for name, hint in vars(part).get("__annotations__", {}).items():
             found[name] = _field(name, hint, vars(part).get(name), f"{owner}.{declared.__name__}" if declared else owner)
-    if any(f.of_robot for f in found.values()) and not all(f.of_robot for f in found.values()):
-        plain = next(f.name for f in found.values() if not f.of_robot)
+    if any(f.of_robot for f in found.values()) and not all(f.shape for f in found.values()):
+        plain = next(f.name for f in found.values() if not f.shape)
         raise ControlError(
-            f"{owner}: {plain} stands beside fields whose size depends on the robot; make it an array of such a size, "
+            f"{owner}: {plain} stands beside fields whose size depends on the robot; make it an array, "
             "or give the others sizes that are numbers"
         )
     return tuple(sorted(found.values(), key=lambda f: f.kind is not np.float64))

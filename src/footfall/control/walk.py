@@ -1,11 +1,12 @@
 """A walk along footsteps: what its controllers have in common."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from footfall import kinematics
+from footfall.control.believed import another_robot, believed_by
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array, states
 from footfall.control.walking.legs import LEFT, LIFT, YAW, Prepared, X, Y, Z, driven_legs, level, prepared, standing
@@ -63,10 +64,7 @@ class Walk(Controller):
     smooth: float = quantity("rad/s", "velocity at which 3/4 of the dry friction is compensated", 0.1, low=1e-3)
     lead: float = quantity("s", "by which a joint's commanded velocity is ahead", 0.01, low=0.0, high=1.0)
 
-    believed: Robot | None = field(
-        default=None,
-        metadata={"help": "the robot whose masses, sizes and friction it reckons with; the true one if left out", "whole": True},
-    )
+    believed: Robot | None = another_robot()
 
     class State:
         phase: int = states(*PHASES)
@@ -107,24 +105,9 @@ class Walk(Controller):
 
     def model_for(self, robot: Robot) -> Robot:
         """The robot model that the law reckons with."""
-        if self.believed is None:
-            return robot
-        if not isinstance(self.believed, Robot):
-            raise ControlError(f"{type(self).__name__}: believed must be a Robot, or left out, got {self.believed!r:.80}")
-        if self.believed.coordinates != robot.coordinates:
-            raise ControlError(
-                f"{type(self).__name__}: the robot that it believes in, {self.believed.name!r}, must have the coordinates of "
-                f"{robot.name!r}: {', '.join(robot.coordinates)}; it has {', '.join(self.believed.coordinates)}"
-            )
-        driven_legs(robot)
-        for what, part in (("feet and pads", _feet), ("motors", _motors)):
-            true, ours = part(robot), part(self.believed)
-            if true != ours:
-                raise ControlError(
-                    f"{type(self).__name__}: the robot that it believes in, {self.believed.name!r}, must have the {what} of "
-                    f"{robot.name!r}, in the same order: {true}; it has {ours}"
-                )
-        return self.believed
+        if self.believed is not None and getattr(self.believed, "coordinates", None) == robot.coordinates:
+            driven_legs(robot)
+        return believed_by(self, robot)
 
     def check_soles(self, robot: Robot, found: Prepared) -> None:
         """Refuse a footstep on the other foot: rectangles of the soles that overlap, seen from above."""
@@ -184,12 +167,3 @@ def _rectangles(found: Prepared) -> np.ndarray:
     c, s = np.cos(found.plan[:, YAW]), np.sin(found.plan[:, YAW])
     turn = np.stack([(c, s), (-s, c)]).transpose(2, 0, 1)
     return found.plan[:, None, :2] + corners[np.arange(len(c)) % 2] @ turn
-
-
-def _feet(robot: Robot) -> str:
-    """The feet of a robot and the kinds of their pads: contacts are counted in this order."""
-    return ", ".join(f"{foot.name} ({', '.join(type(pad).__name__ for pad in foot.pads)})" for foot in robot.feet)
-
-
-def _motors(robot: Robot) -> str:
-    return ", ".join(robot.velocities[d] for d in robot.actuated)

@@ -28,6 +28,8 @@ class Channel:
     resolution: float = 0.0
     range: float = inf
     of: int = -1  # the channel whose differences it takes
+    axis: int = -1  # its place in a rotation vector, if it is a part of one
+    error: int = -1  # the first of the channels of a rotation by which this one is off
 
 
 @dataclass
@@ -44,6 +46,7 @@ class Wiring:
     to_q: list[tuple[int, int]] = field(default_factory=list)
     to_v: list[tuple[int, int]] = field(default_factory=list)
     quaternions: list[tuple[int, int, int]] = field(default_factory=list)
+    balls: list[tuple[int, int]] = field(default_factory=list)  # first channel, coordinate
     soles: list[tuple[int, int, str]] = field(default_factory=list)  # first channel, foot, frame
     accelerometers: list[tuple[int, str]] = field(default_factory=list)  # first channel, frame
     contacts: bool = True  # whether controllers see forces and modes of contacts

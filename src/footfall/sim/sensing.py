@@ -25,7 +25,7 @@ def recorded_columns(study: Study) -> tuple[str, ...]:
 
 
 ERRORS = ("b", "a", "bias", "noise", "walk", "resolution", "range")  # of channels: what can be set while they measure
-FIXED = ("tick", "late", "rate", "of", "key", "salt", "ring")  # and what cannot
+FIXED = ("tick", "late", "rate", "of", "axis", "error", "key", "salt", "ring")  # and what cannot
 
 
 def _same(first: Any, second: Any, name: str) -> bool:

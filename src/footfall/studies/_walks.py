@@ -11,6 +11,7 @@ from footfall.control.walk import Walk
 from footfall.control.walking.legs import driven_legs, sole_of
 from footfall.errors import ParameterError
 from footfall.model.layout import rotation
+from footfall.model.mistaken import Mistakes, mistaken
 from footfall.model.parts import Joint
 from footfall.model.quantity import choice, count, quantity
 from footfall.model.robot import Robot
@@ -100,12 +101,8 @@ def off(
     """The robot with other masses, inertias and friction: all of them times a factor, those of each link by chance besides."""
     if masses == inertias == rubs == 1.0 and spread == 0.0:
         return robot
-    rng = np.random.default_rng(drawn)
-    links = []
-    for link in robot.links:
-        m, i = (masses, inertias) * (1.0 + spread * rng.uniform(-1.0, 1.0, 2))
-        links.append(replace(link, mass=m * link.mass, inertia=(i * np.asarray(link.inertia)).tolist()))
-    return replace(robot, links=tuple(links), joints=tuple(_rubbing(joint, rubs) for joint in robot.joints))
+    found = mistaken(robot, Mistakes(mass=spread, inertia=spread, masses=masses, inertias=inertias), drawn)
+    return replace(found, joints=tuple(_rubbing(joint, rubs) for joint in robot.joints))
 
 
 def _rubbing(joint: Joint, rubs: float) -> Joint:

@@ -82,6 +82,7 @@ class Algorithm:
         self.solved = False
         self.most_torque = np.inf  # N m: what is sent to motors is cut off here
         self.obs: Any = None  # what the controller sees, in a run
+        self.goal: Any = None  # what a layer above says, in a run
         self.own = SimpleNamespace()  # for the algorithm's own variables
         self.set_robot(robot)
 
@@ -95,6 +96,7 @@ class Algorithm:
                 "speaks; make an Algorithm of its own for it"
             )
         self.robot, self._built, self._dirty = robot, None, True
+        self._tree = robot.tree._replace(rigid=robot.tree.rigid.copy())
         self._rooms: dict[int, Built] = {}  # by the number of forces that hold
         self._still, self._weighed = model_of(robot, 0.0), model_of(robot, self.gravity)
         motors = set(robot.actuated.tolist())
@@ -150,7 +152,26 @@ class Algorithm:
     @property
     def models(self) -> tuple[Any, ...]:
         """The robot, without and with its weight, as kernels take it."""
-        return self.robot.tree, self._still.work, self._weighed.work
+        return self._tree, self._still.work, self._weighed.work
+
+    def correct_mass(self, more: float, offset: Any) -> None:
+        """Count on a robot that has so much more mass (kg), and whose centre of mass is off by `offset` (m), in the axes of the
+        first link.
+
+        Whatever the reason, it is put down to that link: its mass grows, and its centre of mass is shifted by offset times mass
+        of the robot over its own. Its inertia about its own centre of mass stays.
+        """
+        n, B, mass = self.robot.dim, self.robot.tree.rigid[1], float(self.robot.tree.rigid[:, 0].sum())
+        way, own = np.array(offset, float), float(B[0] + more)
+        if way.shape != (n,) or not np.isfinite(way).all() or not np.isfinite(own):
+            raise ControlError(f"correct_mass: it takes a mass and {n} finite numbers, got {more!r:.40} and {offset!r:.60}")
+        if not min(B[0], own) > 0.0:
+            raise ControlError(f"correct_mass: the first link of robot {self.robot.name!r} must have mass, it has {own:g} kg")
+        before = B[1 : 1 + n] / B[0]
+        after = before + way * (mass + more) / own
+        self._tree.rigid[1, 0], self._tree.rigid[1, 1 : 1 + n] = own, own * after
+        self._tree.rigid[1, 1 + n :] = B[1 + n :] + own * _spread(after) - B[0] * _spread(before)
+        self._watch.forget_values()
 
     # --- equations --------------------------------------------------------------------------------------------------------
 
@@ -472,6 +493,14 @@ def _name(name: Any) -> str:
     if not isinstance(name, str) or not name or len(name) > 80:
         raise ControlError(f"a name must be a word of up to 80 characters, got {name!r:.60}")
     return name
+
+
+def _spread(c: np.ndarray) -> np.ndarray:
+    """Inertia of a unit mass at c about the origin: one number in the plane, (xx, yy, zz, xy, xz, yz) in space."""
+    if len(c) == 2:
+        return np.array([c @ c])
+    x, y, z = c
+    return np.array((y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z))
 
 
 def _exponential(w: np.ndarray) -> np.ndarray:

@@ -7,9 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from footfall.control.algorithm.algorithm import Algorithm
+from footfall.control.believed import another_robot, believed_by
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError
+from footfall.control.walking.legs import Estimate
 from footfall.model.robot import Robot
+
+OUT = {"tau": "tau", "acceleration": "a", "wrench": "wrench", "jump": "jump", "shift": "shift"}
 
 
 @dataclass(frozen=True)
@@ -18,14 +22,20 @@ class Algorithmic(Controller):
     at every tick; they add and remove equations, and what is in force is solved after each.
 
     On the engine Ideal its accelerations are what the robot does. On others its torques drive the motors.
+
+    With an estimator above it, `Layered((LegOdometry(), MyAlgorithm()))`, it knows what that tells: `algo.obs` has the estimated
+    state, and the forces that the foot sensors feel, shared among the contacts of each foot.
     """
+
+    believed: Robot | None = another_robot()
+    Goal: ClassVar[Any] = Estimate
 
     accelerates: ClassVar[bool] = True
     initialize: ClassVar[Any] = None
     controller: ClassVar[Any] = None
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> dict[str, Any]:
-        return {"robot": robot, "gravity": gravity}
+        return {"robot": believed_by(self, robot), "gravity": gravity}
 
     @property
     def law(self) -> Callable[..., int]:
@@ -38,7 +48,7 @@ class Algorithmic(Controller):
             )
 
         def law(obs: Any, params: Any, state: Any, goal: Any, command: Any) -> int:
-            return running.tick(procedures, obs, params, state, command)
+            return running.tick(procedures, obs, params, state, command, goal)
 
         return law
 
@@ -49,23 +59,50 @@ class Running:
     def __init__(self) -> None:
         self.algo: Algorithm | None = None
 
-    def tick(self, procedures: list[Any], obs: Any, params: Any, state: Any, command: Any) -> int:
+    def tick(self, procedures: list[Any], obs: Any, params: Any, state: Any, command: Any, goal: Any = None) -> int:
         algo = self.algo
+        if getattr(goal, "estimated", 0.0) > 0.0:
+            obs = estimated(obs, goal, params.robot)
         if algo is None:
             algo = self.algo = Algorithm(params.robot, params.gravity)
         elif algo.robot is not params.robot or algo.gravity != params.gravity:
             algo.gravity = params.gravity
             algo.set_robot(params.robot)
+        algo.goal = goal
+        if hasattr(goal, "q") and goal.q.any():  # a layer above says what it reckons with
+            obs.q[:], obs.v[:] = goal.q, goal.v
+        if hasattr(goal, "com") and (goal.com.any() or goal.mass):
+            algo.correct_mass(float(np.sum(goal.mass)), (*goal.com, 0.0))
         out, first = algo.out, not algo.solved
         out.q[:], out.v[:], algo.time, algo.obs = obs.q, obs.v, obs.time, obs
         if first:
             procedures[0](algo, params, state)
         procedures[1](algo, params, state, obs.time)
         algo.tick()
-        command.tau[:] = out.tau
-        if algo.most_torque < np.inf:
+        for name in OUT:  # those that whoever is commanded takes: motors, the ideal engine, a layer below
+            if hasattr(command, name):
+                getattr(command, name)[:] = getattr(out, OUT[name])
+        if hasattr(command, "tau") and algo.most_torque < np.inf:
             np.clip(command.tau, -algo.most_torque, algo.most_torque, out=command.tau)
-        if hasattr(command, "acceleration"):
-            command.acceleration[:], command.wrench[:] = out.a, out.wrench
-            command.jump[:], command.shift[:] = out.jump, out.shift
+        if hasattr(command, "stands"):
+            command.q[:], command.v[:], command.stands[:] = obs.q, obs.v, stands(params.robot, out.wrench)
+        if hasattr(command, "com") and hasattr(goal, "com"):
+            command.com[:], command.mass[:] = goal.com, goal.mass
         return 0
+
+
+def estimated(obs: Any, goal: Any, robot: Robot) -> Any:
+    """An observation with what an estimator tells of pelvis and feet; a foot's force is shared equally by its contacts."""
+    free = next(i for i, joint in enumerate(robot.layout.joints, 1) if joint.kind == "free")
+    i, d, n = robot.tree.first_q[free], robot.tree.first_v[free], len(obs.mode) // len(robot.feet)
+    obs.q[i : i + 3], obs.v[d : d + 3] = goal.pelvis[:3], goal.pelvis[3:]
+    for side in range(len(robot.feet)):
+        mine = slice(side * n, (side + 1) * n)
+        obs.force[mine], obs.mode[mine] = goal.load[side] / n, goal.touch[side] > 0.0
+    return obs
+
+
+def stands(robot: Robot, wrench: np.ndarray) -> list[float]:
+    """For each foot 1 if an algorithm counts on a force on it, else 0."""
+    bodies = [[robot.target(pad.link).body for pad in foot.pads] for foot in robot.feet]
+    return [float(np.abs(wrench[rows]).max() > 0.0) for rows in bodies]

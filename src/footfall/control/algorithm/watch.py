@@ -31,6 +31,10 @@ class Watch:
         self._asked: dict[int, tuple[Expression, int]] = {}  # by identity: quick to find
         self._seen: Any = None
 
+    def forget_values(self) -> None:
+        """Work them out again, also in the same state."""
+        self._seen = None
+
     def value(self, expression: Expression) -> np.ndarray:
         """Its numbers in the state that the algorithm has in `out`, at its time."""
         known = self._asked.get(id(expression))

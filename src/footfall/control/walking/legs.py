@@ -30,10 +30,13 @@ class Seen(NamedTuple):
 
 
 class Estimate:
-    """The goal of a walking law that an estimator may set: place and velocity of the pelvis, and which feet touch."""
+    """The goal of a walking law that an estimator may set: place and velocity of the pelvis, which feet touch, and their load."""
 
     pelvis: Any = array(6)  # m, m/s: along the world's axes
     touch: Any = array(2)  # how many contacts of each foot touch
+    load: Any = array(2, 3)  # N: force of the ground on each foot, along the world's axes
+    com: Any = array(2)  # m: centre of mass less the believed one, forward and to the left, in the axes of the link that floats
+    mass: float = 0.0  # kg: mass less the believed one
     estimated: float = 0.0  # 1 if an estimator sets them; otherwise the law takes what it observes
 
 

@@ -5,6 +5,9 @@ it gives is sampled every `tick` steps, made worse, and shown `late` steps after
 that takes differences of another one's samples (a velocity from an encoder) has its low-pass behind the difference, at the rate
 of the samples.
 
+Three channels together may be the rotation vector of a ball joint (`axis` is 0, 1 and 2 for them). Its errors and its rates are on
+the group of rotations: R exp(e), and log(R_before^T R) times the rate.
+
 The low-pass is y[k] = sum_i b[i] u[k-i] - sum_i a[i] y[k-1-i], see `footfall.sensors.low_pass`.
 """
 
@@ -13,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.jit import kernel
+from footfall.core.manifold import quaternion_exp, quaternion_log, quaternion_product
 from footfall.core.sensors.noise import WORD, normal
 
 TAPS = 5  # of the numerator
@@ -27,6 +31,8 @@ class Channels(NamedTuple):
     late: Any  # (n,) int: steps from a sample to when it is shown
     rate: Any  # (n,) samples a second
     of: Any  # (n,) int: the channel, before this one, whose differences it takes, or -1
+    axis: Any  # (n,) int: its place in a rotation vector, or -1
+    error: Any  # (n,) int: the first of three channels, before this one, that turn its rotation, or -1
     b: Any  # (n, TAPS) numerator of the low-pass
     a: Any  # (n, 2) denominator, after the 1
     u: Any  # (n, TAPS - 1) inputs before
@@ -81,6 +87,26 @@ def spoiled(ch, c, x, number):
 
 
 @kernel(exact=True)
+def turned(ch, c):
+    """An entry of the rotation vector that is measured, after the samples of its errors: log(exp(x) exp(e))."""
+    i, e = c - ch.axis[c], ch.error[c]
+    R = quaternion_exp(ch.input[i], ch.input[i + 1], ch.input[i + 2])
+    E = quaternion_exp(ch.sample[e], ch.sample[e + 1], ch.sample[e + 2])
+    return quaternion_log(quaternion_product(R, E))[ch.axis[c]]
+
+
+@kernel(exact=True)
+def advanced(ch, c):
+    """How far the channel of which c takes differences has gone from sample to sample; a rotation: log(exp(-x) exp(x'))."""
+    i = ch.of[c]
+    if ch.axis[c] < 0:
+        return ch.sample[i] - ch.before[i]
+    back = quaternion_exp(-ch.before[i], -ch.before[i + 1], -ch.before[i + 2])
+    now = quaternion_exp(ch.sample[i], ch.sample[i + 1], ch.sample[i + 2])
+    return quaternion_log(quaternion_product(back, now))[ch.axis[c]]
+
+
+@kernel(exact=True)
 def measure(ch):
     """One step of the simulation for all channels."""
     ch.step[0] += 1
@@ -94,7 +120,9 @@ def measure(ch):
         if step % tick == 0:
             number = step // tick
             if of >= 0:  # at the first sample there is no difference yet: the velocity is taken as it is
-                x = low_pass(ch, c, (ch.sample[of] - ch.before[of]) * ch.rate[c] if step > 0 else x)
+                x = low_pass(ch, c, advanced(ch, c) * ch.rate[c] if step > 0 else x)
+            if ch.error[c] >= 0:
+                x = turned(ch, c)
             ch.before[c] = ch.sample[c]
             ch.sample[c] = spoiled(ch, c, x, number)
             ch.ring[c, number % room] = ch.sample[c]

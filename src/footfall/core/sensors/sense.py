@@ -6,7 +6,7 @@ What no sensor measures is seen as it is.
 from typing import Any, NamedTuple
 
 from footfall.core.jit import kernel
-from footfall.core.manifold import put_quaternion, quaternion_at, quaternion_exp, quaternion_product
+from footfall.core.manifold import put_quaternion, quaternion_at, quaternion_exp, quaternion_log, quaternion_product
 from footfall.core.recursion.kinematics import point_speed, set_speeds
 from footfall.core.sensors.channels import measure
 from footfall.core.spatial.algebra import (
@@ -36,6 +36,7 @@ class Coordinates(NamedTuple):
     to_q: Any
     to_v: Any
     quaternions: Any  # (n, 3) int: the first of four channels, the first of three with the error as a rotation vector, coordinate
+    balls: Any  # (n, 2) int: the first of three channels with the rotation vector of a ball joint, coordinate
 
 
 class Soles(NamedTuple):
@@ -154,6 +155,9 @@ def show(bank, truth, seen):
         c, e, j = parts.quaternions[i, 0], parts.quaternions[i, 1], parts.quaternions[i, 2]
         turn = quaternion_exp(channels.output[e], channels.output[e + 1], channels.output[e + 2])
         put_quaternion(seen.q, j, quaternion_product(quaternion_at(channels.output, c), turn))
+    for i in range(len(parts.balls)):
+        c, j = parts.balls[i, 0], parts.balls[i, 1]
+        put_quaternion(seen.q, j, quaternion_exp(channels.output[c], channels.output[c + 1], channels.output[c + 2]))
     for i in range(len(bank.soles.body)):
         for j in range(seen.wrench.shape[1]):
             seen.wrench[bank.soles.row[i], j] = channels.output[bank.soles.channel[i] + j]
@@ -194,6 +198,9 @@ def sense(bank, truth, seen, kept):
         channels.input[parts.from_q[i, 0]] = truth.q[parts.from_q[i, 1]]
     for i in range(len(parts.from_v)):
         channels.input[parts.from_v[i, 0]] = truth.v[parts.from_v[i, 1]]
+    for i in range(len(parts.balls)):
+        c, turn = parts.balls[i, 0], quaternion_log(quaternion_at(truth.q, parts.balls[i, 1]))
+        channels.input[c], channels.input[c + 1], channels.input[c + 2] = turn
     gather_wrenches(bank.soles, channels, truth)
     measure(channels)
     show(bank, truth, seen)
