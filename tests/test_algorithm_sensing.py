@@ -7,7 +7,7 @@ import pytest
 
 import footfall as ff
 from footfall import analysis, dynamics, kinematics, reproduce
-from footfall.control import Algorithm, Algorithmic, InverseDynamics, Layered, LegOdometry, MassCenter, NewtonSquat
+from footfall.control import Algorithm, Algorithmic, InverseDynamics, Layered, LegOdometry, NewtonSquat
 from footfall.control.fields import ControlError
 from footfall.control.inverse_dynamics import corners_that_stand
 from footfall.control.leg_odometry import pads_of
