@@ -5,11 +5,12 @@ Equations are counted while the law runs; the work of motors comes from the step
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall import analysis, studies
+from footfall import analysis, dynamics, studies
 from footfall.control.algorithm import Algorithm
 from footfall.control.newton_walk_contact import L_LANDING, L_SWING, R_LANDING, R_SWING, NewtonWalkContact
 from footfall.control.newton_walk_tendons import NewtonWalkTendons
@@ -32,7 +33,7 @@ def tendons(setting: Setting) -> Iterator[Row]:
         "newton-walk-contact": (Counted, {"stride_swing": 0.0}),
         NAME: (CountedTendons, {}),
     }
-    found = []
+    found, runs = [], []
     for name, (counting, settings) in walks.items():
         study = studies.load(name, stride=STRIDE, **settings)
         plain = {field.name: getattr(study.controller, field.name) for field in fields(study.controller)}  # type: ignore[arg-type]
@@ -40,7 +41,11 @@ def tendons(setting: Setting) -> Iterator[Row]:
         walked = run.time[-1] if run.outcome is Outcome.END else 0.0
         yield Row(f"{name}: time walked without a fall", "s", seconds, walked, 1e-9, ">=")
         found.append(measured(run))
+        runs.append(run)
     yield from compared(*found)
+    if setting.out:
+        Path(setting.out).mkdir(parents=True, exist_ok=True)
+        swing_picture(*runs, Path(setting.out) / "newton_tendons.png")
     for title, function in (("perturbed starts", _started), ("pushed", _pushed)):
         seeds = [setting.seed + i for i in range(2 if setting.quick else 20)]
         ended = setting.finished(function, [(seed, 6.0 if setting.quick else 20.0) for seed in seeds])
@@ -126,3 +131,42 @@ def measured(run: Run) -> Measured:
     counts = run["controller.state.rows"][swing]
     free = float(run["controller.state.free"][swing].mean()) if "controller.state.free" in run.columns() else 0.0
     return Measured(way / lasted, positive, 2.0 * positive - net, float(counts.mean()), float(counts.min()), free)
+
+
+def swing_picture(without: Run, with_them: Run, path: Path) -> None:
+    """Poses of a swing of the right leg with tendons; torques of motors with and without them, and of the hip's tendons."""
+    from matplotlib.figure import Figure
+
+    from footfall.view.picture import draw
+
+    figure = Figure(figsize=(11, 4.6), layout="constrained")
+    poses, torques = figure.subplots(1, 2, width_ratios=(1, 1.25))
+    rows, robot = right_swing(with_them), with_them.robot
+    draw(robot, with_them.q[rows[np.linspace(0, len(rows) - 1, 7).round().astype(int)]], poses, "side")
+    poses.set_title("one swing of the right leg")
+    for run, style, name in ((without, "--", "without tendons"), (with_them, "-", "with tendons")):
+        at = right_swing(run)
+        for word, joint, color in (("hip", "hip_right.wy", "tab:blue"), ("knee", "knee_right", "tab:orange")):
+            tau = run.tau[at, robot.velocities.index(joint)]
+            torques.plot(run.time[at] - run.time[at[0]], tau, style, color=color, label=f"{word}, motor {name}")
+    hips = replace(
+        robot, tendons=tuple(each for each in robot.tendons if each.name in ("hip_flexor_right", "hip_extensor_right"))
+    )
+    hips = replace(hips, joints=tuple(replace(joint, damping=0.0) for joint in hips.joints))
+    d = robot.velocities.index("hip_right.wy")
+    time = with_them.time[rows] - with_them.time[rows[0]]
+    tau = [dynamics.passive(hips, with_them.q[i], with_them.v[i])[d] for i in rows]
+    torques.plot(time, tau, ":", color="tab:green", label="hip, tendons")
+    free = time[with_them["controller.state.free"][rows] > 0]
+    torques.axvspan(free[0], free[-1], color="0.92", label="motors off", zorder=0)
+    torques.axhline(0.0, color="0.7", linewidth=0.6)
+    torques.set(xlabel="time since lift-off (s)", ylabel="torque (N m); positive: hip back, knee bent")
+    torques.legend(fontsize=8)
+    figure.savefig(path, dpi=110)
+
+
+def right_swing(run: Run) -> np.ndarray:
+    """Rows of a swing of the right leg, some time after the walk has begun."""
+    swings = np.isin(run["controller.state.phase"], (R_SWING, R_LANDING)).astype(int)
+    first = np.flatnonzero((np.diff(swings) == 1) & (run.time[1:] > BEGUN + 1.0))[0] + 1
+    return np.arange(first, first + int(np.argmin(swings[first:])))
