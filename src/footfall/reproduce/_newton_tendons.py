@@ -45,7 +45,7 @@ def tendons(setting: Setting) -> Iterator[Row]:
     yield from compared(*found)
     if setting.out:
         Path(setting.out).mkdir(parents=True, exist_ok=True)
-        swing_picture(*runs, Path(setting.out) / "newton_tendons.png")
+        swing_picture(runs[0], runs[1], Path(setting.out) / "newton_tendons.png")
     for title, function in (("perturbed starts", _started), ("pushed", _pushed)):
         seeds = [setting.seed + i for i in range(2 if setting.quick else 20)]
         ended = setting.finished(function, [(seed, 6.0 if setting.quick else 20.0) for seed in seeds])
