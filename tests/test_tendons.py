@@ -6,6 +6,7 @@ from math import cos, pi, sin, sqrt
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 import footfall as ff
 from footfall.control.algorithm import Algorithm
@@ -261,3 +262,35 @@ def test_the_ideal_engine_swings_with_them():
     real = ff.simulate(Study(two_links(), dt=1e-5, **start))
     assert 2.0 * fine.q[-1] - coarse.q[-1] == pytest.approx(real.q[-1], abs=1e-4)
     assert ff.analysis.ledger(fine).relative < 2e-3
+
+
+def test_the_swing_leg_of_the_walk_is_free():
+    """Motors that are off give no torque, and the tendons of the hip pull the leg forward meanwhile."""
+    study = ff.studies.load("newton-walk-tendons", **{"controller.guided": 4, "stride": 0.25})
+    run = ff.simulate(study, seconds=4.5)
+    assert not run.fell
+    free = (run["controller.state.free"] == 1) & (run["controller.state.phase"] == 1)
+    assert free.sum() > 20
+    for name in ("hip_right.wy", "knee_right", "ankle_right.wx", "toe_right"):
+        assert np.abs(run.tau[free, run.robot.velocities.index(name)]).max() < 1e-6
+    flexor = [tendon.name for tendon in run.robot.tendons].index("hip_flexor_right")
+    assert ff.dynamics.tendons(run.robot, run.q[free]).force[:, flexor].max() > 100.0
+
+
+def test_a_person_stays_within_human_ranges():
+    """Thrown about in the air, without gravity: ball joints are held by ligaments, knees and toes by stops."""
+    robot = ff.robots.load("person", limits=True)
+    v = np.random.default_rng(3).normal(size=robot.nv) * 4.0
+    run = ff.simulate(robot, world=WEIGHTLESS, q=robot.configuration({"base.z": 5.0}), v=v, seconds=1.0)
+    from footfall.robots.person import RANGE, range_of
+
+    for name in RANGE:
+        low, high = range_of(name)
+        for side in ("left", "right"):
+            if name in ("knee", "toe"):
+                angle = run[f"q.{name}_{side}"]
+            else:
+                turns = np.column_stack([run[f"q.{name}_{side}.{each}"] for each in ("qx", "qy", "qz", "qw")])
+                angle = Rotation.from_quat(turns).as_rotvec()[:, 1]
+            assert low - 0.15 < angle.min()
+            assert angle.max() < high + 0.15

@@ -152,9 +152,14 @@ def set_wishes(algo: Any, params: Any) -> None:
     for joint in joints:
         algo.limit(f"{joint.name} most", joint.torque <= params.torque)
         algo.limit(f"{joint.name} least", joint.torque >= -params.torque)
-    for side, name in SIDES.items():
-        knee = algo.joint(f"knee_{name}")
-        algo.limit(f"{side}-KNEE-STOP", knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - 0.05) >= 0.0)
+    for side in SIDES:
+        stop_knee(algo, side)
+
+
+def stop_knee(algo: Any, side: str) -> None:
+    """A knee comes to rest before it is straight."""
+    knee = algo.joint(f"knee_{SIDES[side]}")
+    algo.limit(f"{side}-KNEE-STOP", knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - 0.05) >= 0.0)
 
 
 class Part(NamedTuple):

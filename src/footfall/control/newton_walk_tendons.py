@@ -16,7 +16,6 @@ from footfall.control.newton_walk_contact import SIDES, WEIGHT, NewtonWalkContac
 from footfall.model.quantity import count, quantity
 
 REACTION = 0.03  # s: in which motors lift a foot
-TIP = (0.07, 0.0, -0.01)  # m: of the toes
 OFF = ("HIP-OFF", "KNEE-OFF", "ANKLE-OFF", "TOE-OFF")
 
 
@@ -26,7 +25,7 @@ class NewtonWalkTendons(NewtonWalkContact):
 
     release: float = quantity("1", "part of the swing after which motors are off", 0.13, low=0.0, high=1.0)
     trim: float = quantity("1", "part of the swing from which they lead the heel to its foothold", 0.74, low=0.0, high=1.0)
-    clearance: float = quantity("m", "of the foot; one that would be lower soon is led on", -0.005, low=-0.1, high=0.2)
+    clearance: float = quantity("m", "of the foot; one that would be lower than this soon is led on", -0.02, low=-0.1, high=0.2)
     guided: int = count("first steps, which are guided all the way", 8, low=0, high=1000)
 
     class State(NewtonWalkContact.State):
@@ -36,8 +35,9 @@ class NewtonWalkTendons(NewtonWalkContact):
         NewtonWalkContact.initialize(algo, params, state)
         own = algo.own
         own.follow, own.drop = follow, drop
-        own.knee = {side: algo.joint(f"knee_{name}") for side, name in SIDES.items()}
-        tips = {side: algo.point(f"toes_{name}", TIP) for side, name in SIDES.items()}
+        toes = params.robot.feet[0].pads[1]
+        tip = np.array(toes.at) + 0.5 * np.array(toes.size) * (1.0, 0.0, -1.0)
+        tips = {side: algo.point(f"toes_{name}", tip) for side, name in SIDES.items()}
         own.tip, own.tip_moves = ({side: getattr(tip, each) for side, tip in tips.items()} for each in ("position", "velocity"))
         own.low = False
 
@@ -47,7 +47,7 @@ def follow(algo: Any, params: Any, state: Any, lead: str, since: float, x: np.nd
     own, s = algo.own, since / params.swing_time
     if s < params.release or since == 0.0:
         own.low = state.steps <= params.guided
-    elif s < params.trim and lowest(algo, lead, x, v) < params.clearance:
+    elif s < params.trim and lowest(algo, lead, x, v) < state.stance[2] + params.clearance:
         own.low = True
     free = params.release <= s < params.trim and not own.low
     if free and not state.free:
@@ -65,14 +65,13 @@ def follow(algo: Any, params: Any, state: Any, lead: str, since: float, x: np.nd
         algo.assign(f"{lead}-HEEL-SIDE", a[1])
         return
     if s > 1.0:
-        a[2] = 60.0 * (-0.6 - v[2])
+        a[2] = 60.0 * (-newton_walk_contact.DOWN - v[2])
     algo.assign(f"{lead}-HEEL-TRAJ", a)
 
 
 def lowest(algo: Any, lead: str, x: np.ndarray, v: np.ndarray) -> float:
     """Height of the heel or of the toes, whichever is lower, in a time REACTION at the present speed."""
-    own = algo.own
-    tip, moves = algo.values(own.tip[lead], own.tip_moves[lead])
+    tip, moves = algo.value(algo.own.tip[lead]), algo.value(algo.own.tip_moves[lead])
     return float(min(x[2] + REACTION * v[2], tip[2] + REACTION * moves[2]))
 
 
@@ -89,9 +88,8 @@ def let_go(algo: Any, state: Any, lead: str) -> None:
 
 def drop(algo: Any, state: Any, lead: str) -> None:
     """Take the equations of the air out of force."""
-    own = algo.own
     names = [f"{lead}-{title}" for title in (*OFF, "HEEL-SIDE", "HEEL-TRAJ", "FOOT-ORIENTATION")]
     algo.remove(*(name for name in names if name in algo.equations))
     if state.free:
-        knee, state.free = own.knee[lead], 0
-        algo.limit(f"{lead}-KNEE-STOP", knee.acceleration + 40.0 * knee.velocity + 400.0 * (knee.angle - 0.05) >= 0.0)
+        state.free = 0
+        newton_walk_contact.stop_knee(algo, lead)

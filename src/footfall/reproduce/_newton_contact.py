@@ -122,12 +122,12 @@ def _walked(settings: dict[str, Any], seconds: float) -> float:
     return float(run.time[-1]) if run.outcome is Outcome.END else 0.0
 
 
-def started(given: tuple[int, float], push: bool = False) -> bool:
+def started(given: tuple[int, float], push: bool = False, name: str = NAME) -> bool:
     """Joints off by 1 degree, hips by 5 cm/s (standard deviations). With a push of 0.2 s besides: at any time from 5 s on, so
     in any phase and at any speed, with 10 s to go; fore, aft, left and right in turn."""
     seed, seconds = given
     rng = np.random.default_rng(seed)
-    study = studies.load(NAME, seconds=seconds)
+    study = studies.load(name, seconds=seconds)
     nv, world = study.robot.nv, study.world
     off = np.concatenate((np.zeros(3), math.radians(1.0) * rng.normal(size=nv - 3)))
     v = np.concatenate((0.05 * rng.normal(size=2), np.zeros(nv - 2)))

@@ -28,6 +28,7 @@ from footfall.motion import generators
 from footfall.reproduce import Row, Setting, _dense
 from footfall.reproduce._clock import processor_time
 from footfall.reproduce._newton_contact import campaign_rows, model_rows, step_speeds, varied, walk_rows
+from footfall.reproduce._newton_tendons import tendons
 from footfall.sim.run import Run
 from footfall.sim.whole import whole
 
@@ -252,6 +253,7 @@ STUDIES = {
     "turn": turn,
     "contact": contact,
     "contact-varied": varied,
+    "tendons": tendons,
     "speed": speed,
 }
 

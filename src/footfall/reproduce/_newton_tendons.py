@@ -1,0 +1,172 @@
+"""Figures of `newton-walk-tendons` beside those of `newton-walk-contact`, at the same speed.
+
+Equations are counted while the law runs; the work of motors comes from the steps of the engine, not from recorded rows.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall import analysis, dynamics, studies
+from footfall.control.algorithm import Algorithm
+from footfall.control.newton_walk_contact import L_LANDING, L_SWING, R_LANDING, R_SWING, NewtonWalkContact
+from footfall.control.newton_walk_tendons import NewtonWalkTendons
+from footfall.core.equations.tables import A_COM, A_COORDINATE, A_POINT, A_SPIN
+from footfall.engines.events import Outcome
+from footfall.reproduce import Row, Setting
+from footfall.reproduce._newton_contact import started
+from footfall.sim.run import Run
+from footfall.sim.whole import whole
+
+NAME = "newton-walk-tendons"
+STRIDE = 0.4  # m: of both
+BEGUN = 5.0  # s: after this both walk steadily
+
+
+def tendons(setting: Setting) -> Iterator[Row]:
+    """`newton-walk-tendons` beside `newton-walk-contact` at the same speed: equations in force in the swing, work of motors."""
+    seconds = 8.0 if setting.quick else 60.0
+    walks: dict[str, tuple[Any, dict[str, Any]]] = {
+        "newton-walk-contact": (Counted, {"stride_swing": 0.0}),
+        NAME: (CountedTendons, {}),
+    }
+    found, runs = [], []
+    for name, (counting, settings) in walks.items():
+        study = studies.load(name, stride=STRIDE, **settings)
+        plain = {field.name: getattr(study.controller, field.name) for field in fields(study.controller)}  # type: ignore[arg-type]
+        run = whole(replace(study, controller=counting(**plain)), seconds=seconds)
+        walked = run.time[-1] if run.outcome is Outcome.END else 0.0
+        yield Row(f"{name}: time walked without a fall", "s", seconds, walked, 1e-9, ">=")
+        found.append(measured(run))
+        runs.append(run)
+    yield from compared(*found)
+    if setting.out:
+        Path(setting.out).mkdir(parents=True, exist_ok=True)
+        swing_picture(runs[0], runs[1], Path(setting.out) / "newton_tendons.png")
+    for title, function in (("perturbed starts", _started), ("pushed", _pushed)):
+        seeds = [setting.seed + i for i in range(2 if setting.quick else 20)]
+        ended = setting.finished(function, [(seed, 6.0 if setting.quick else 20.0) for seed in seeds])
+        yield Row(f"{title}: part that walks through", "1", 0.9, float(np.mean(ended)), 0.0, ">=", how=f"of {len(ended)} runs")
+
+
+def _started(given: tuple[int, float]) -> bool:
+    return started(given, name=NAME)
+
+
+def _pushed(given: tuple[int, float]) -> bool:
+    return started(given, push=True, name=NAME)
+
+
+class Measured(NamedTuple):
+    """A walk after its first seconds."""
+
+    speed: float  # m/s
+    positive: float  # J/m: of motors
+    absolute: float  # J/m: positive and negative
+    rows: float  # equations of motion in force in the swing, on average
+    fewest: float
+    free: float  # part of the swing with motors off
+
+
+def compared(without: Measured, with_them: Measured) -> Iterator[Row]:
+    """The bounds are the figures without tendons."""
+    how = f"{with_them.speed:.3f} and {without.speed:.3f} m/s, hips"
+    yield Row("speed with tendons, by that without", "1", 1.0, with_them.speed / without.speed, 0.03, how=how)
+    how = f"rows on accelerations, on average over the swing; {without.rows:.1f} without tendons. Standing feet are not counted"
+    yield Row("equations of motion in the swing", "", without.rows - 1.0, with_them.rows, 0.0, "<=", how=how)
+    yield Row(
+        "the same, while motors are off", "", without.fewest - 1.0, with_them.fewest, 0.0, "<=", how=f"{without.fewest:g} without"
+    )
+    how = "motors off at the hip fore and aft, knee, ankle and toes: 6 torques that are zero"
+    yield Row("part of the swing without a trajectory", "1", 0.5, with_them.free, 0.0, ">=", how=how)
+    how = f"{without.positive:.1f} without tendons"
+    yield Row("positive work of motors for each metre", "J/m", without.positive, with_them.positive, 0.0, "<=", how=how)
+    how = f"{without.absolute:.1f} without tendons"
+    yield Row("positive and negative work of motors", "J/m", without.absolute, with_them.absolute, 0.0, "<=", how=how)
+
+
+def prescribed(algo: Algorithm) -> int:
+    """Rows of the equations in force that say how something moves: feet that stand, and motors that are off, are not counted."""
+    rows = 0
+    for entry in algo.equations.values():
+        kinds = {atom.kind for part in entry.parts for atom, M in part.terms if M.any()}
+        rows += entry.size if not entry.holds and kinds & {A_COORDINATE, A_POINT, A_SPIN, A_COM} else 0
+    return rows
+
+
+@dataclass(frozen=True)
+class Counted(NewtonWalkContact):
+    """The walk, with the number of its equations in its state."""
+
+    class State(NewtonWalkContact.State):
+        rows: int = 0
+
+    def controller(algo: Any, params: Any, state: Any, time: float) -> None:
+        NewtonWalkContact.controller(algo, params, state, time)
+        state.rows = prescribed(algo)
+
+
+@dataclass(frozen=True)
+class CountedTendons(NewtonWalkTendons):
+    """The same with tendons."""
+
+    class State(NewtonWalkTendons.State):
+        rows: int = 0
+
+    def controller(algo: Any, params: Any, state: Any, time: float) -> None:
+        NewtonWalkTendons.controller(algo, params, state, time)
+        state.rows = prescribed(algo)
+
+
+def measured(run: Run) -> Measured:
+    """Speed, work and equations of a walk. Motors without electrical data draw their positive power."""
+    at = np.flatnonzero(run.time > BEGUN)
+    power, dt = analysis.power(run), np.diff(run.time)[at[1:] - 1, None]
+    way, lasted = (float(series[at[-1]] - series[at[0]]) for series in (run["q.base.x"], run.time))
+    positive, net = (float((series[at[1:]] * dt).sum()) / way for series in (power.drawn, power.mechanical))
+    swing = (run.time > BEGUN) & np.isin(run["controller.state.phase"], (R_SWING, R_LANDING, L_SWING, L_LANDING))
+    counts = run["controller.state.rows"][swing]
+    free = float(run["controller.state.free"][swing].mean()) if "controller.state.free" in run.columns() else 0.0
+    return Measured(way / lasted, positive, 2.0 * positive - net, float(counts.mean()), float(counts.min()), free)
+
+
+def swing_picture(without: Run, with_them: Run, path: Path) -> None:
+    """Poses of a swing of the right leg with tendons; torques of motors with and without them, and of the hip's tendons."""
+    from matplotlib.figure import Figure
+
+    from footfall.view.picture import draw
+
+    figure = Figure(figsize=(11, 4.6), layout="constrained")
+    poses, torques = figure.subplots(1, 2, width_ratios=(1, 1.25))
+    rows, robot = right_swing(with_them), with_them.robot
+    draw(robot, with_them.q[rows[np.linspace(0, len(rows) - 1, 7).round().astype(int)]], poses, "side")
+    poses.set_title("one swing of the right leg")
+    for run, style, name in ((without, "--", "without tendons"), (with_them, "-", "with tendons")):
+        at = right_swing(run)
+        for word, joint, color in (("hip", "hip_right.wy", "tab:blue"), ("knee", "knee_right", "tab:orange")):
+            tau = run.tau[at, robot.velocities.index(joint)]
+            torques.plot(run.time[at] - run.time[at[0]], tau, style, color=color, label=f"{word}, motor {name}")
+    hips = replace(
+        robot, tendons=tuple(each for each in robot.tendons if each.name in ("hip_flexor_right", "hip_extensor_right"))
+    )
+    hips = replace(hips, joints=tuple(replace(joint, damping=0.0) for joint in hips.joints))
+    d = robot.velocities.index("hip_right.wy")
+    time = with_them.time[rows] - with_them.time[rows[0]]
+    tau = [dynamics.passive(hips, with_them.q[i], with_them.v[i])[d] for i in rows]
+    torques.plot(time, tau, ":", color="tab:green", label="hip, tendons")
+    free = time[with_them["controller.state.free"][rows] > 0]
+    torques.axvspan(free[0], free[-1], color="0.92", label="motors off", zorder=0)
+    torques.axhline(0.0, color="0.7", linewidth=0.6)
+    torques.set(xlabel="time since lift-off (s)", ylabel="torque (N m); positive: hip back, knee bent")
+    torques.legend(fontsize=8)
+    figure.savefig(path, dpi=110)
+
+
+def right_swing(run: Run) -> np.ndarray:
+    """Rows of a swing of the right leg, some time after the walk has begun."""
+    swings = np.isin(run["controller.state.phase"], (R_SWING, R_LANDING)).astype(int)
+    first = np.flatnonzero((np.diff(swings) == 1) & (run.time[1:] > BEGUN + 1.0))[0] + 1
+    return np.arange(first, first + int(np.argmin(swings[first:])))
