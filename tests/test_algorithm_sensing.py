@@ -7,7 +7,7 @@ import pytest
 
 import footfall as ff
 from footfall import analysis, dynamics, kinematics, reproduce
-from footfall.control import Algorithm, Algorithmic, InverseDynamics, Layered, LegOdometry, MassCenter, NewtonSquat
+from footfall.control import Algorithm, Algorithmic, InverseDynamics, Layered, LegOdometry, NewtonSquat
 from footfall.control.fields import ControlError
 from footfall.control.inverse_dynamics import corners_that_stand
 from footfall.control.leg_odometry import pads_of
@@ -76,7 +76,7 @@ def squat(seed=0, seconds=3.0, **more):
 
 @pytest.mark.parametrize("seed", [0, 2])
 def test_mass_and_its_centre_are_found_by_the_forces_under_the_feet(seed):
-    run = squat(seed)
+    run = squat(seed, 5.0)
     assert run.outcome is ff.Outcome.END
     true = dynamics.center_of_mass(run.robot, run.q[-1]) - dynamics.center_of_mass(PERSON, run.q[-1])
     said = [run.more[f"controller.MassCenter.state.offset.{k}"][-1] for k in range(2)]
@@ -162,12 +162,12 @@ def test_the_motion_that_is_wanted_is_made_where_the_ground_can_give_the_forces(
 
 
 def test_which_corners_stand():
-    """Level: those of sole and toes. Toe up: the heel. Heel up with the toe bent: the toes, and the ball's edge beside them."""
+    """Level: the sole. Toe up: its heel. Heel up with the toe bent: the toes."""
     pads, links = (
         pads_of(PERSON),
         {PERSON.target(link).body: link for link in ("foot_left", "toes_left", "foot_right", "toes_right")},
     )
-    for pitch, toe, count in ((0.0, 0.0, (4, 4)), (-0.2, 0.0, (2, 0)), (0.3, -0.3, (2, 4))):
+    for pitch, toe, count in ((0.0, 0.0, (4, 0)), (-0.2, 0.0, (2, 0)), (0.3, -0.3, (0, 4))):
         q = PERSON.configuration({"toe_left": toe})
         i = PERSON.coordinates.index("ankle_left.qw")
         q[i], q[i + 2] = np.cos(pitch / 2), np.sin(pitch / 2)
