@@ -130,7 +130,7 @@ def corners_that_stand(
         places[row] = [(at, (pose.position + pose.rotation @ (*at, pads.level[row]))[2]) for at in corners]
         lowest[pads.side[row]] = min(lowest[pads.side[row]], *(z for _, z in places[row]))
     low = {row: tuple(at for at, z in found if z < lowest[pads.side[row]] + near) for row, found in places.items()}
-    best = [max(np.flatnonzero(pads.side == side), key=lambda row: len(low[row])) for side in range(len(robot.feet))]
+    best = [max(np.flatnonzero(pads.side == side).tolist(), key=lambda row: len(low[row])) for side in range(len(robot.feet))]
     return {row: low[row] if row in best and stands[pads.side[row]] > 0.0 else () for row in low}
 
 
