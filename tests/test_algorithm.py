@@ -348,6 +348,7 @@ def test_times_of_generators(bad):
         (lambda a: a.stand("X", a.point("heel_left"), -5.0), "damping must be 0 1/s or more, got -5"),
         (lambda a: a.stand("X", a.point("heel_left"), math.nan), "damping must be finite"),
         (lambda a: a.stand("X", a.point("heel_left"), 5.0, weight=-1.0), "weight must be above 0"),
+        (lambda a: a.stand("X", a.point("heel_left"), 5.0, orientation=np.eye(3), settle=0.0), "settle must be above 0 s, got 0"),
         (lambda a: Algorithm(a.robot, math.nan), "gravity .* must be finite"),
         (lambda a: Algorithm(a.robot, "down"), "gravity .* must be a number"),
         (lambda a: Algorithm("person"), "takes a Robot"),

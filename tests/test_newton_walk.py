@@ -1,6 +1,7 @@
 """The walking algorithm of figure 6 on the ideal engine: it walks, its names are the paper's, and runs are runs as any other."""
 
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,9 +10,11 @@ import footfall as ff
 from footfall import kinematics, reproduce
 from footfall.control import Hold
 from footfall.control.algorithm.controller import Algorithmic, Running
+from footfall.control.newton_walk_contact import NewtonWalkContact, mistaken, offsets
 from footfall.engines import Ideal
 from footfall.errors import FootfallError, SimulationError
 from footfall.reproduce import Setting
+from footfall.reproduce._newton_contact import slip_of_parts
 from footfall.world import Push, World
 
 STUDY = ff.studies.load("newton-walk")
@@ -124,15 +127,88 @@ def test_a_contradiction_stops_the_run_with_names():
     assert len(caught.value.run.time) == 1
 
 
-def test_it_walks_on_real_contact():
-    run = ff.simulate(ff.studies.load("newton-walk-contact"), seconds=4.0)
-    assert run.outcome.name == "END"
-    assert run["controller.state.steps"][-1] >= 5
-    assert run["q.base.x"][-1] > 0.4
-    assert np.abs(run.tau_peak).max() <= 200.0
+@pytest.fixture(scope="module")
+def contact():
+    return ff.simulate(ff.studies.load("newton-walk-contact"), seconds=4.0, record_dt=0.004)
+
+
+def test_it_walks_on_real_contact(contact):
+    assert contact.outcome.name == "END"
+    assert contact["controller.state.steps"][-1] >= 5
+    assert contact["q.base.x"][-1] > 0.8
+    assert np.abs(contact.tau_peak).max() <= 200.0 + 1e-6
     for foot in ("foot_left", "foot_right"):
-        x, y, z = run.force[:, run.of(foot)].sum(axis=1).T
-        assert (np.hypot(x, y) <= 0.8 * z + 1.0).all()
+        x, y, z = contact.force[:, contact.of(foot)].sum(axis=1).T
+        assert (np.hypot(x, y) <= 0.8 * z + 0.01).all()
+
+
+def test_heels_strike_and_toes_take_off(contact):
+    """Feet by their frames, from kinematics: the heel touches first, and leaves first while the toes stand flat."""
+    for side in ("left", "right"):
+        part = contact[f"controller.state.{side}"]
+        names = contact.labels[f"controller.state.{side}"]
+        heel, sole, toes = (names.index(name) for name in ("heel", "sole", "toes"))
+        landed = np.flatnonzero((part[1:] == heel) & (part[:-1] != heel))
+        assert len(landed) >= 2
+        for i in landed:
+            back, front = (
+                kinematics.pose(contact.robot, contact.q[i], f"{name}_{side}").position[2] for name in ("heel", "toes")
+            )
+            assert back < 0.005 < 0.03 < front
+        lifted = np.flatnonzero((part[:-1] == toes) & (part[1:] != toes))
+        for i in lifted:
+            assert kinematics.pose(contact.robot, contact.q[i], f"heel_{side}").position[2] > 0.03
+            corners = contact.point[i, contact.of(f"foot_{side}")[8:], 2]  # of the toes' box, both sides of its sole
+            assert np.sort(corners)[:4].max() < 0.005
+        assert (part == sole).any()
+
+
+def test_feet_that_stand_stick(contact):
+    assert slip_of_parts(contact) < 0.002
+
+
+def follow(omega, xi, begin, end, T, n=20000):
+    """xi' = omega (xi - p) in small steps, while p goes from `begin` to `end`."""
+    for k in range(n):
+        p = np.array(begin) + np.subtract(end, begin) * (k + 0.5) / n
+        xi = p + (xi - p) * np.exp(omega * T / n)
+    return xi
+
+
+def test_the_dcm_of_steady_steps_repeats_itself():
+    params = NewtonWalkContact(stride=0.4)
+    own = SimpleNamespace(omega=3.1)
+    r, Td, Ts = params.roll * 0.4, params.double_support, params.swing_time
+    landing, alone = offsets(own, params, 0.4, "L")
+    after = offsets(own, params, 0.4, "R")[0]
+    xi = follow(own.omega, landing, (-0.4 + r, -params.width), (-r, 0.0), Td)
+    assert np.abs(xi - alone).max() < 1e-4
+    xi = follow(own.omega, xi, (-r, 0.0), (r, 0.0), Ts)
+    assert np.abs(xi - (np.array((0.4, -params.width)) + after)).max() < 1e-4
+
+
+def test_stride_on_real_contact_changes_live():
+    simulation = ff.Simulation(ff.studies.load("newton-walk-contact", stride=0.1, stride_swing=0.0))
+    simulation.advance(2.5)
+    simulation.set("controller.stride", 0.25)
+    simulation.set("controller.torque", 190.0)
+    simulation.advance(2.0)
+    run = simulation.run()
+    assert run.outcome.name == "END"
+    assert run["controller.state.stride"][-1] > 0.19
+    assert np.abs(run.tau_peak[run.time > 2.6]).max() <= 190.0 + 1e-6
+    assert run.replay() == run
+
+
+def test_a_mistaken_model_of_the_robot():
+    robot = ff.robots.load("person")
+    assert mistaken(robot, 1.0, 0.0, 3) is robot
+    wrong = mistaken(robot, 1.0, 0.1, 3)
+    ratios = np.array([a.mass / b.mass for a, b in zip(wrong.links, robot.links, strict=True)])
+    assert (np.abs(ratios - 1.0) <= 0.1).all()
+    assert np.ptp(ratios) > 0.02
+    assert mistaken(robot, 1.0, 0.1, 3) == wrong
+    assert mistaken(robot, 0.9, 0.0, 0).mass == pytest.approx(0.9 * robot.mass)
 
 
 @pytest.mark.parametrize("study", ["pd", "table-1", "conflict", "throw"])

@@ -265,7 +265,7 @@ def begin_swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> N
     wanted = params.stride + params.stride_swing * np.sin(2.0 * np.pi * time / params.period)
     state.stride += np.clip(wanted - state.stride, -params.speed_up, params.speed_up)
     state.stance[:] = middle(algo, OTHER[lead])
-    state.start[:3], state.start[3:] = algo.values(own.at[lead], own.moves[lead])
+    state.start[:3], state.start[3:] = algo.value(own.at[lead]), algo.value(own.moves[lead])
     own.steady = offsets(own, params, state.stride, lead)[0]
     leave(algo, state, lead)
     strike = rotation((0.0, params.foot_strike, 0.0))
@@ -278,7 +278,7 @@ def swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
     """The foot of the pendulum, the foothold, and the acceleration of the heel that gets there in time."""
     own, since = algo.own, time - state.since
     level_out(algo, params, state, OTHER[lead])
-    xi, x, v = algo.values(own.xi, own.at[lead], own.moves[lead])
+    xi, x, v = (algo.value(each) for each in (own.xi, own.at[lead], own.moves[lead]))
     state.xi[:] = xi[:2]
     for i in (0, 1):
         step_along(own, params, state, lead, i, max(params.swing_time - since, 0.0))
@@ -340,7 +340,7 @@ def land(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
 def take_off(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
     """The foot of the pendulum goes over from one foot to the other."""
     level_out(algo, params, state, lead)
-    xi, heel = algo.values(algo.own.xi, algo.own.at[lead])
+    xi, heel = algo.value(algo.own.xi), algo.value(algo.own.at[lead])
     s = min((time - state.since) / params.double_support, 1.0)
     end = heel[:2] + np.array((algo.own.half[0] - params.roll * state.stride, 0.0))
     state.xi[:], state.p[:] = xi[:2], (1.0 - s) * state.start[:2] + s * end

@@ -24,8 +24,8 @@ from footfall.world import Rigid, World
 def build(
     *,
     robot: Robot = ready("person"),
-    stride: float = quantity("m", "of every step, on average", 0.33, low=0.0, high=0.8),
-    stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.17, low=0.0, high=0.5),
+    stride: float = quantity("m", "of every step, on average", 0.325, low=0.0, high=0.8),
+    stride_swing: float = quantity("m", "by which the stride changes to and fro", 0.145, low=0.0, high=0.5),
     friction: float = quantity("1", "between feet and ground", 0.8, low=0.05, high=10.0),
     sensors: str = ASKED["sensors"],
     model_error: float = ASKED["model_error"],

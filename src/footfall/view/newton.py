@@ -1,4 +1,7 @@
-"""Figures of Stewart and Cremer's paper, from a run of `newton-walk`: ten frames of a walking cycle, and statistics."""
+"""Figures of Stewart and Cremer's paper, from a run of `newton-walk`: ten frames of a walking cycle, and statistics.
+
+And from heel to toes: the feet of `newton-walk-contact` from one landing to the swing of the other foot.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FRAMES = 10
+NEWTON = 5e-4  # m: length of an arrow for 1 N
 PHASE = "controller.state.phase"
 STEPS = "controller.state.steps"
 
@@ -43,6 +47,51 @@ def walking_cycle(run: Run, path: Any = None, step: int = 9) -> "Figure":
         if legend := ax.get_legend():
             legend.remove()
     return saved(figure, path)
+
+
+def heel_to_toes(run: Run, path: Any = None, step: int = 9, frames: int = 8) -> "Figure":
+    """The feet from the end of step `step` to the begin of the next swing, with the ground's force on each.
+
+    For runs of `newton-walk-contact`, with rows of about 4 ms (`record_dt`).
+    """
+    from matplotlib.figure import Figure
+
+    steps, phase, labels = _column(run, STEPS), _column(run, PHASE), run.labels[PHASE]
+    landing = np.flatnonzero((steps == step) & np.char.endswith(np.array(labels)[phase.astype(int)], "takeoff"))
+    if len(landing) == 0 or int(steps.max()) <= step:
+        raise FootfallError(f"heel_to_toes: the run has no landing after step {step}; it has {int(steps.max())} steps")
+    begin, end = run.time[landing[0]] - 0.05, run.time[landing[-1]] + 0.06
+    chosen = np.searchsorted(run.time, np.linspace(begin, end, frames))
+    figure = Figure(figsize=(12.0, 4.2), layout="constrained")
+    figure.suptitle("From heel to toes: the feet over a landing, with the ground's force (0.1 m for 200 N)")
+    middle = run.point[chosen[frames // 2]][:, 0].mean()
+    for ax, i in zip(figure.subplots(2, frames // 2).ravel(), chosen, strict=True):
+        draw(run.robot, run.q[i : i + 1], ax)
+        ax.axhline(0.0, color="0.6", linewidth=1.0)
+        for side, color in (("left", "#1f5fa8"), ("right", "#c0504d")):
+            _arrow(ax, run, i, f"foot_{side}", color)
+        ax.set_aspect("equal", adjustable="box")
+        ax.set_xlim(middle - 0.55, middle + 0.6)
+        ax.set_ylim(-0.04, 0.5)
+        ax.set_title(f"{run.time[i]:.2f} s, {labels[int(phase[i])]}", fontsize="small")
+        ax.tick_params(labelsize="x-small")
+        ax.set_xlabel("x (m)" if ax.get_subplotspec().is_last_row() else "", fontsize="x-small")
+        ax.set_ylabel("z (m)" if ax.get_subplotspec().is_first_col() else "", fontsize="x-small")
+        if not ax.get_subplotspec().is_first_col() or not ax.get_subplotspec().is_first_row():
+            ax.get_legend().remove()
+    return saved(figure, path)
+
+
+def _arrow(ax: Any, run: Run, i: int, foot: str, color: str) -> None:
+    """The force on a foot at its centre of pressure, upward from the ground."""
+    pads = run.of(foot)
+    force = run.force[i, pads].sum(axis=0)
+    if force[2] > 10.0:
+        x = (run.force[i, pads, 2] @ run.point[i, pads, 0]) / force[2]
+        tip = (x + NEWTON * force[0], NEWTON * force[2])
+        ax.annotate(
+            "", tip, (x, 0.0), arrowprops={"color": color, "arrowstyle": "-|>", "shrinkA": 0.0, "shrinkB": 0.0, "linewidth": 2.0}
+        )
 
 
 def statistics(run: Run, path: Any = None) -> "Figure":

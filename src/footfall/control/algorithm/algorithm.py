@@ -73,7 +73,7 @@ class Algorithm:
         self.equations: dict[str, Entry] = {}
         self.limits: dict[str, Entry] = {}
         self._costs: tuple[Entry, ...] = ()
-        self._watched: dict[tuple[int, ...], tuple[Any, ...]] = {}
+        self._watched: dict[int, tuple[Any, ...]] = {}
         self.torques = True  # whether joint torques are worked out where no equation needs them
         self.solved = False
         self.most_torque = np.inf  # N m: what is sent to motors is cut off here
@@ -135,35 +135,21 @@ class Algorithm:
 
     def value(self, expression: Expression) -> Any:
         """A quantity that is known from places and velocities, now."""
-        return self.values(expression)[0]
-
-    def values(self, *expressions: Expression) -> list[Any]:
-        """Several known quantities at once, in one crossing: quicker than one after the other."""
-        key = tuple(map(id, expressions))
-        if key not in self._watched:
-            self._watch(key, expressions)
-        _, built, look = self._watched[key]
+        self._check_own("value", expression)
+        if not expression.known:
+            raise ControlError(f"{expression!r} is not known before the equations are solved; see Solution")
+        if id(expression) not in self._watched:
+            if len(self._watched) > 200:
+                self._watched.clear()
+            built = Built(self.robot, max(1, len(expression.terms)), expression.rows, 0, 0)
+            built.fill([], [], [Entry("", (expression,))], False)
+            built.rows.size[tables.LOOK] = 1
+            self._watched[id(expression)] = (expression, built, KernelCall(tick, self.robot.space))
+        _, built, look = self._watched[id(expression)]
         self.out.time[0] = self.time
         look(*self._models, built.terms, built.rows, built.room, built.program, self._passive, self.out)
-        found, at = [], 0
-        for expression in expressions:
-            rows = built.rows.b[at : at + expression.rows] + expression.constant
-            found.append(float(rows[0]) if expression.scalar else rows)
-            at += expression.rows
-        return found
-
-    def _watch(self, key: tuple[int, ...], expressions: tuple[Expression, ...]) -> None:
-        self._check_own("value", *expressions)
-        for expression in expressions:
-            if not expression.known:
-                raise ControlError(f"{expression!r} is not known before the equations are solved; see Solution")
-        if len(self._watched) > 200:
-            self._watched.clear()
-        terms, rows = sum(len(each.terms) for each in expressions), sum(each.rows for each in expressions)
-        built = Built(self.robot, max(1, terms), rows, 0, 0)
-        built.fill([], [], [Entry("", (each,)) for each in expressions], False)
-        built.rows.size[tables.LOOK] = 1
-        self._watched[key] = (expressions, built, KernelCall(tick, self.robot.space))
+        found = built.rows.b + expression.constant
+        return float(found[0]) if expression.scalar else found
 
     @property
     def _models(self) -> tuple[Any, ...]:
@@ -266,7 +252,9 @@ class Algorithm:
         if orientation is None:
             turns = turn + damping * spin
         else:
-            rate = 2.0 * PRINTED / number(settle, f"stand {name!r}: settle")
+            if not number(settle, f"stand {name!r}: settle") > 0.0:
+                raise ControlError(f"stand {name!r}: settle must be above 0 s, got {settle:g}")
+            rate = 2.0 * PRINTED / settle
             turns = _settling(turn, spin, point.orientation_error(orientation), rate)
         parts = (point.acceleration + damping * point.velocity, turns)
         entry = self._enter(self.equations, Entry(name, parts, external=(True, True), weight=weight))
