@@ -162,12 +162,12 @@ def test_the_motion_that_is_wanted_is_made_where_the_ground_can_give_the_forces(
 
 
 def test_which_corners_stand():
-    """Level: the sole. Toe up: its heel. Heel up with the toe bent: the toes."""
+    """Level: sole and toes. Toe up: the heel. Heel up with the toe bent: the toes, and the edge of the ball beside them."""
     pads, links = (
         pads_of(PERSON),
         {PERSON.target(link).body: link for link in ("foot_left", "toes_left", "foot_right", "toes_right")},
     )
-    for pitch, toe, count in ((0.0, 0.0, (4, 0)), (-0.2, 0.0, (2, 0)), (0.3, -0.3, (0, 4))):
+    for pitch, toe, count in ((0.0, 0.0, (4, 4)), (-0.2, 0.0, (2, 0)), (0.3, -0.3, (2, 4))):
         q = PERSON.configuration({"toe_left": toe})
         i = PERSON.coordinates.index("ankle_left.qw")
         q[i], q[i + 2] = np.cos(pitch / 2), np.sin(pitch / 2)

@@ -10,8 +10,8 @@ torque. Otherwise the nearest motion is made. The model is the robot as declared
 corrected by a layer above (`MassCenter`).
 
 It is a layer below any algorithm, that of the ideal engine too: `Layered((LegOdometry(), MyAlgorithm(), InverseDynamics()))`.
-The algorithm says accelerations, the state that it reckons with, and the feet on whose forces it counts. A foot stands on the
-corners of that pad of which most are near to its lowest corner: the heel, the sole, or the toes.
+The algorithm says accelerations, the state that it reckons with, and the feet on whose forces it counts. Those corners of these
+feet stand that are near to the foot's lowest one: a heel, the sole with the toes, or the toes alone.
 
 `feedback` makes up for a model that is off: accelerations that were wanted are added up to a velocity u, which forgets at the
 rate `forget`, and a joint that lags behind u is accelerated more:
@@ -119,9 +119,7 @@ def bodies_of_pads(robot: Robot) -> dict[str, int]:
 def corners_that_stand(
     pads: Pads, robot: Robot, links: dict[int, str], q: np.ndarray, stands: np.ndarray, near: float
 ) -> dict[int, tuple[tuple[float, float], ...]]:
-    """For each row of the pads the corners that stand: those that are nearly as low as the lowest one of their foot, on the pad
-    that has most of them. None if the foot does not stand.
-    """
+    """For each row of the pads the corners that are nearly as low as the lowest one of its foot; none if that does not stand."""
     places, lowest = {}, np.full(len(robot.feet), np.inf)
     for row in range(len(pads.body)):
         (x0, y0), (x1, y1) = pads.low[row], pads.high[row]
@@ -130,8 +128,7 @@ def corners_that_stand(
         places[row] = [(at, (pose.position + pose.rotation @ (*at, pads.level[row]))[2]) for at in corners]
         lowest[pads.side[row]] = min(lowest[pads.side[row]], *(z for _, z in places[row]))
     low = {row: tuple(at for at, z in found if z < lowest[pads.side[row]] + near) for row, found in places.items()}
-    best = [max(np.flatnonzero(pads.side == side).tolist(), key=lambda row: len(low[row])) for side in range(len(robot.feet))]
-    return {row: low[row] if row in best and stands[pads.side[row]] > 0.0 else () for row in low}
+    return {row: low[row] if stands[pads.side[row]] > 0.0 else () for row in low}
 
 
 def stand(algo: Any, params: Any, row: int, corners: tuple[tuple[float, float], ...]) -> None:
