@@ -69,7 +69,7 @@ def walk_rows(setting: Setting) -> Iterator[Row]:
 
 def friction_rows(run: Run) -> Iterator[Row]:
     """Forces and the friction cone, of feet and of single points."""
-    mu = run.study.world.contact.friction  # type: ignore[attr-defined]
+    mu = run.study.world.contact.friction
     feet = np.stack([run.force[:, run.of(f"foot_{side}")].sum(axis=1) for side in SIDES], axis=1)
     for name, force in (("foot", feet), ("single point", run.force)):
         beyond = np.hypot(force[..., 0], force[..., 1]) - mu * force[..., 2]
