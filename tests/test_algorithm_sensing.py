@@ -76,7 +76,7 @@ def squat(seed=0, seconds=3.0, **more):
 
 @pytest.mark.parametrize("seed", [0, 2])
 def test_mass_and_its_centre_are_found_by_the_forces_under_the_feet(seed):
-    run = squat(seed)
+    run = squat(seed, 5.0)
     assert run.outcome is ff.Outcome.END
     true = dynamics.center_of_mass(run.robot, run.q[-1]) - dynamics.center_of_mass(PERSON, run.q[-1])
     said = [run.more[f"controller.MassCenter.state.offset.{k}"][-1] for k in range(2)]
@@ -162,7 +162,7 @@ def test_the_motion_that_is_wanted_is_made_where_the_ground_can_give_the_forces(
 
 
 def test_which_corners_stand():
-    """Level: those of sole and toes. Toe up: the heel. Heel up with the toe bent: the toes, and the ball's edge beside them."""
+    """Level: sole and toes. Toe up: the heel. Heel up with the toe bent: the toes, and the edge of the ball beside them."""
     pads, links = (
         pads_of(PERSON),
         {PERSON.target(link).body: link for link in ("foot_left", "toes_left", "foot_right", "toes_right")},

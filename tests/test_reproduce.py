@@ -66,6 +66,7 @@ def test_names():
         "kelly-ranger",
         "newton",
         "newton-language",
+        "newton-sensing",
         "sensors",
         "wendlandt",
         "world",

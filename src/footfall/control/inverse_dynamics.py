@@ -1,15 +1,17 @@
 """A dynamics component: joint accelerations in, torques out, by inverse dynamics with contact forces from a quadratic program.
 
-    minimise   |a - a_wanted|^2 + small |f|^2        over accelerations a and the forces f on what stands
+    minimise   sum of w (a - a_wanted)^2 + small |f|^2      over accelerations a and the forces f on what stands
     such that  M a + h = (0, tau) + J'f              Newton's law; no torque at the free base
                f in the friction pyramid, acting inside the pads that touch;   |tau| <= torque
 
-With forces that the ground can give, a = a_wanted, and tau is the computed torque. Otherwise the nearest motion is made. The model
-is the robot as declared, or `believed`; mass and centre of mass may be corrected by a layer above (`MassCenter`).
+The weights w are the inertias of the degrees of freedom in the posture at the start, so that a toe yields before the pelvis
+does (Gauss's principle, with the diagonal of M). With forces that the ground can give, a = a_wanted, and tau is the computed
+torque. Otherwise the nearest motion is made. The model is the robot as declared, or `believed`; mass and centre of mass may be
+corrected by a layer above (`MassCenter`).
 
-It is a layer below any algorithm, that of the ideal engine too: `Layered((LegOdometry(), MyAlgorithm(), InverseDynamics()))`. The
-algorithm says accelerations, the state that it reckons with, and the feet on whose forces it counts. Of these feet those corners
-stand that are near to the lowest one: a heel, the sole, or the toes.
+It is a layer below any algorithm, that of the ideal engine too: `Layered((LegOdometry(), MyAlgorithm(), InverseDynamics()))`.
+The algorithm says accelerations, the state that it reckons with, and the feet on whose forces it counts. Those corners of these
+feet stand that are near to the foot's lowest one: a heel, the sole with the toes, or the toes alone.
 
 `feedback` makes up for a model that is off: accelerations that were wanted are added up to a velocity u, which forgets at the
 rate `forget`, and a joint that lags behind u is accelerated more:
@@ -22,7 +24,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from footfall import kinematics
+from footfall import dynamics, kinematics
 from footfall.control.algorithm.controller import Algorithmic
 from footfall.control.fields import array
 from footfall.control.leg_odometry import Pads, pads_of
@@ -31,7 +33,8 @@ from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 
 FREE = 1e-6  # weight of the acceleration of what stands: it is in the accelerations that are wanted
-FORCE, MOMENT = 1e-5, 1e-4  # weights: of all forces that make the motion, the least
+FORCE, MOMENT = 1e-7, 1e-6  # weights: of all forces that make the motion, the least
+LEAST = 1e-3  # kg m2: weight of the lightest joints
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,9 @@ class InverseDynamics(Algorithmic):
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> dict[str, Any]:
         driven_legs(robot)
-        return super().prepare(robot, q, gravity) | {"pads": pads_of(robot)}
+        found = super().prepare(robot, q, gravity)
+        inertia = np.diag(dynamics.mass_matrix(found["robot"], q))
+        return found | {"pads": pads_of(robot), "inertia": np.maximum(inertia, LEAST)}
 
     def initialize(algo: Any, params: Any, state: Any) -> None:
         algo.most_torque, own = params.torque, algo.own
@@ -70,11 +75,12 @@ class InverseDynamics(Algorithmic):
         own.base, own.link = slice(*rows_of(algo.robot, base)), algo.robot.layout.joints[0].child
         own.joints = {name: slice(*rows_of(algo.robot, name)) for name in names}
         pelvis = algo.point(own.link)
-        wanted = {"PELVIS": pelvis.acceleration, "PELVIS TURN": pelvis.angular_acceleration}
-        wanted |= {joint.name: joint.acceleration for joint in joints}
-        for name, expression in wanted.items():
+        move, turn = params.inertia[own.base][:3].mean(), params.inertia[own.base][3:].mean()
+        wanted = {"PELVIS": (pelvis.acceleration, move), "PELVIS TURN": (pelvis.angular_acceleration, turn)}
+        wanted |= {joint.name: (joint.acceleration, params.inertia[own.joints[joint.name]].mean()) for joint in joints}
+        for name, (expression, weight) in wanted.items():
             algo.define(name, expression)
-            algo.equate(name, expression == 0.0, weight=1.0)
+            algo.equate(name, expression == 0.0, weight=float(weight))
         for joint in joints:
             algo.limit(f"{joint.name} most", joint.torque <= params.torque)
             algo.limit(f"{joint.name} least", joint.torque >= -params.torque)
@@ -121,10 +127,8 @@ def corners_that_stand(
         pose = kinematics.pose(robot, q, links[int(pads.body[row])])
         places[row] = [(at, (pose.position + pose.rotation @ (*at, pads.level[row]))[2]) for at in corners]
         lowest[pads.side[row]] = min(lowest[pads.side[row]], *(z for _, z in places[row]))
-    return {
-        row: tuple(at for at, z in found if stands[pads.side[row]] > 0.0 and z < lowest[pads.side[row]] + near)
-        for row, found in places.items()
-    }
+    low = {row: tuple(at for at, z in found if z < lowest[pads.side[row]] + near) for row, found in places.items()}
+    return {row: low[row] if stands[pads.side[row]] > 0.0 else () for row in low}
 
 
 def stand(algo: Any, params: Any, row: int, corners: tuple[tuple[float, float], ...]) -> None:

@@ -10,9 +10,9 @@ A foot stands at a point: in the middle of a pad that presses all over, otherwis
 turns that rolls over its heel, its toes or a side. A foot with toes has pads on several bodies; that one counts in which the
 force acts. Where the point changes, its anchor goes to the new one, as the foot has them at that instant.
 
-Each foot has an anchor, the place where its point stands. Without load the anchor goes with the foot, as the other leg has it. A loaded
-one stays; while both feet carry and disagree, the anchor with less load gives way. So an error of the accelerometer moves no
-anchor but in flight. A compliant foot is pressed away from its anchor by its load times the compliance.
+Each foot has an anchor, the place where its point stands. Without load the anchor goes with the foot, as the other leg has it.
+A loaded one stays; while both feet carry and disagree, the anchor with less load gives way. So an error of the accelerometer
+moves no anchor but in flight. A compliant foot is pressed away from its anchor by its load times the compliance.
 
 The estimator is a layer above a walking law, whose goal it sets: `Layered((LegOdometry(), ComputedTorqueWalk(...)))`. It needs
 Encoders, Attitude, FootForce at the links of the feet, and an Accelerometer at the link that floats; without one, v = v_legs.

@@ -10,8 +10,8 @@ the weight:
 
     d = (-mean M_y, mean M_x) / mean F_z,        mass = mean F_z / g
 
-The offset is averaged in the axes of the link that floats. An algorithm puts both down to that link (`Algorithm.correct_mass`). What
-is above the middle cannot be told by standing upright, and is left as believed.
+The offset is averaged in the axes of the link that floats. An algorithm puts both down to that link (`Algorithm.correct_mass`).
+What is above the middle cannot be told by standing upright, and is left as believed.
 
 It is a layer between an estimator of the pelvis and an algorithm: `Layered((LegOdometry(), MassCenter(), MyAlgorithm()))`.
 """

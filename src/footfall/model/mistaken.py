@@ -1,4 +1,4 @@
-"""A robot whose masses, centres of mass and inertias are not as declared: what a controller knows of a real robot is off like that."""
+"""A robot whose masses, centres of mass and inertias are not as declared, as those of real robots are not."""
 
 from dataclasses import dataclass, replace
 

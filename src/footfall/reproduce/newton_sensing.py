@@ -43,8 +43,8 @@ def _walked(given: tuple[dict[str, Any], int, float]) -> float:
     try:
         run = whole(studies.load("newton-walk-contact", **asked), seconds=seconds, seed=seed)
     except FootfallError as error:
-        run = getattr(error, "run", None)
-        return float(run.time[-1]) if run is not None else 0.0
+        before = getattr(error, "run", None)
+        return float(before.time[-1]) if before is not None else 0.0
     return float(run.time[-1]) if run.outcome is Outcome.END else min(float(run.time[-1]), seconds - 1e-3)
 
 

@@ -48,8 +48,7 @@ class Encoders(Sensor):
     def wire_hinge(self, wiring: Wiring, name: str, body: int) -> None:  # noqa: ARG002
         robot = wiring.robot
         j, d = int(robot.tree.first_q[body]), int(robot.tree.first_v[body])
-        errors = {"bias": self.bias, "noise": self.noise}
-        angle = wiring.add(Channel(f"q.{robot.coordinates[j]}", **errors, resolution=self.resolution))
+        angle = wiring.add(Channel(f"q.{robot.coordinates[j]}", bias=self.bias, noise=self.noise, resolution=self.resolution))
         wiring.from_q.append((angle, j))
         wiring.to_q.append((angle, j))
         self.wire_rate(wiring, d, angle, -1)

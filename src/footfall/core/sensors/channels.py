@@ -5,8 +5,8 @@ it gives is sampled every `tick` steps, made worse, and shown `late` steps after
 that takes differences of another one's samples (a velocity from an encoder) has its low-pass behind the difference, at the rate
 of the samples.
 
-Three channels together may be the rotation vector of a ball joint (`axis` is 0, 1 and 2 for them). Its errors and its rates are on
-the group of rotations: R exp(e), and log(R_before^T R) times the rate.
+Three channels together may be the rotation vector of a ball joint (`axis` is 0, 1 and 2 for them). Its errors and its rates are
+on the group of rotations: R exp(e), and log(R_before^T R) times the rate.
 
 The low-pass is y[k] = sum_i b[i] u[k-i] - sum_i a[i] y[k-1-i], see `footfall.sensors.low_pass`.
 """
