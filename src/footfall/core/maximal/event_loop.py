@@ -3,7 +3,8 @@
 Between events the motion has order 8 (`core.maximal.flow`). An event is found where it happens: a contact that comes down, a slip
 that ends, a joint that reaches its stop. Then the system is formed anew: impulses act, contacts and stops begin or end. A contact
 that lifts or begins to slide, and one that slides off an edge, is seen at the next instant. What drifts off loops, contacts and
-stops is projected back after every part, with the least kinetic energy.
+stops is projected back after every part, with the least kinetic energy. Where events crowd, or friction turns too fast, the rest
+of a step is one of time stepping (`core.maximal.time_step`).
 """
 
 import numpy as np
