@@ -8,6 +8,8 @@ from scipy.spatial.transform import Rotation
 
 import footfall as ff
 from footfall import reproduce
+from footfall.core.maximal.border import new_border
+from footfall.core.maximal.cone import ALONG, NORMAL, new_cone, solve_cone
 from footfall.core.recursion.rnea import rnea
 from footfall.dynamics import constrained
 from footfall.engines import Ideal, Maximal, TimeStepping
@@ -289,6 +291,42 @@ def test_stops_and_the_other_engine():
     assert np.abs(ours.q - theirs.q).max() < 2e-4
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_box_thrown_in_space_slides_turns_and_comes_to_rest(seed):
+    """Slips that begin and end in any direction: no energy from nothing, friction within its cone, flat at the end."""
+    robot, rng = box("spatial"), np.random.default_rng(seed)
+    turn = rng.normal(size=4)
+    q, v = (0.0, 0.0, 0.35, *(turn / np.linalg.norm(turn))), rng.normal(size=6) * (1.0, 1.0, 0.0, 3.0, 3.0, 3.0)
+    run = on_ground(robot, 0.4, q=q, v=tuple(v), seconds=2.0)
+    ledger = ff.analysis.ledger(run)
+    assert np.diff(ledger.energy).max() < 1e-6 * ledger.energy[0]
+    assert np.abs(ledger.residual).max() < 1e-6 * ledger.energy[0]
+    assert run.point[..., 2].min() > -1e-7
+    along, normal = np.linalg.norm(run.force[..., :2], axis=-1), run.force[..., 2]
+    assert (along - 0.4 * normal).max() < 1e-8 * 98.1
+    assert np.abs(run.v[-1]).max() < 1e-9
+    assert run.force[-1, :, 2].sum() == pytest.approx(98.1)
+
+
+def test_impulses_meet_the_law_of_friction():
+    """Random contacts on a random body: every condition of complementarity, with its exact cone, from the definition."""
+    rng, contacts, friction = np.random.default_rng(5), 4, 0.6
+    for _ in range(10):
+        J = rng.normal(size=(3 * contacts, 6))
+        b = J @ rng.normal(size=6)
+        border, found = new_border(3 * contacts, 2, 6, 6), new_cone(3 * contacts)
+        border.count[0], border.schur[:], found.b[:] = 3 * contacts, J @ J.T, b
+        found.kind[:], found.limit[::3] = [NORMAL, ALONG, ALONG] * contacts, friction
+        solve_cone.plain("spatial")(border, found)
+        y, w = border.y.reshape(-1, 3), (J @ J.T @ border.y + b).reshape(-1, 3)
+        size = np.linalg.norm(y[:, 1:], axis=1)
+        assert w[:, 0].min() > -1e-9
+        assert np.abs(w[:, 0] * y[:, 0]).max() < 1e-8
+        assert (size - friction * y[:, 0]).max() < 1e-12
+        power = (y[:, 1:] * w[:, 1:]).sum(axis=1)
+        assert power == pytest.approx(-friction * y[:, 0] * np.linalg.norm(w[:, 1:], axis=1), abs=1e-8)
+
+
 def test_worlds_that_it_does_not_know_are_refused():
     with pytest.raises(SimulationError, match="Rigid"):
         ff.simulate(box(), world=World(contact=Compliant()), seconds=0.1, engine=Maximal())
@@ -296,7 +334,7 @@ def test_worlds_that_it_does_not_know_are_refused():
         Maximal(alternating=True)
 
 
-@pytest.mark.parametrize("study", ["dense-matrix", "pinocchio", "loops", "block"])
+@pytest.mark.parametrize("study", ["dense-matrix", "pinocchio", "loops", "block", "falls"])
 def test_quick_rows(study):
     rows = list(reproduce.rows(f"newton/{study}", reproduce.Setting(quick=True, workers=1)))
     assert rows

@@ -63,16 +63,24 @@ class InnerLibrary(JITCodeLibrary):
 
 
 def _reached(libraries: list[Any]) -> list[Any]:
-    """These libraries and all that they need in turn."""
-    found: dict[Any, None] = {}
-    left = list(reversed(libraries))
-    while left:
-        library = left.pop()
-        if library not in found:
-            found[library] = None
-            if isinstance(library, InnerLibrary):
-                left += reversed(library._linking_libraries)
-    return list(found)
+    """These libraries and all that they need in turn, each after all that call it: LLVM leaves out a function that nothing linked
+    before it calls, and calls of it that come later would lead nowhere.
+    """
+    done: dict[Any, None] = {}  # in the order in which they are left: those that are called come first
+    path = [(None, iter(reversed(libraries)))]
+    seen: set[Any] = set()
+    while path:
+        library, needed = path[-1]
+        following = next((each for each in needed if each not in seen), None)
+        if following is not None:
+            seen.add(following)
+            more = following._linking_libraries if isinstance(following, InnerLibrary) else []
+            path.append((following, iter(reversed(more))))
+            continue
+        path.pop()
+        if library is not None:
+            done[library] = None
+    return list(reversed(done))
 
 
 class _Compiler(Compiler):

@@ -148,9 +148,9 @@ def pass_path(tree, work, system, border, bodies, z, s):
             pass_one(tree, work, system, i, get_motion(z, i), system.still, z, s)
 
 
-@kernel
+@kernel(inline=False)
 def respond(tree, work, system, border):
-    """What each column does, and the Schur complement, factored."""
+    """What each column does, and the Schur complement."""
     m = border.count[0]
     for r in range(m):
         for i in range(1, len(tree.parent)):
@@ -162,14 +162,9 @@ def respond(tree, work, system, border):
         pass_outward(tree, work, system, system.none, border.s[r], border.A[r])
         if border.forces[0]:
             set_hinge_forces(tree, system, border.z, border.A[r], border.F[r])
-    mean = 0.0
     for r in range(m):
         for t in range(m):
             border.schur[r, t] = row_of(border, r, border.A[t], border.F[t], border.s[t])
-        mean += abs(border.schur[r, r]) / m
-    for r in range(m):
-        border.schur[r, r] += EPS * mean
-    factor_schur(border.schur, border.order, m)
 
 
 @kernel
@@ -237,6 +232,12 @@ def solve_bordered(tree, work, system, border, tau):
     if m == 0:
         return 0.0
     respond(tree, work, system, border)
+    mean = 0.0
+    for r in range(m):
+        mean += abs(border.schur[r, r]) / m
+    for r in range(m):
+        border.schur[r, r] += EPS * mean
+    factor_schur(border.schur, border.order, m)
     residual, before, size = 0.0, 0.0, 0.0
     for turn in range(MAX_REFINEMENTS + 1):
         residual = 0.0

@@ -3,13 +3,16 @@
 Between events the motion has order 8 (`core.maximal.flow`). An event is found where it happens: a contact that comes down, a slip
 that ends, a joint that reaches its stop. Then the system is formed anew: impulses act, contacts and stops begin or end. A contact
 that lifts or begins to slide, and one that slides off an edge, is seen at the next instant. What drifts off loops, contacts and
-stops is projected back after every part, with the least kinetic energy.
+stops is projected back after every part, with the least kinetic energy. Where events crowd, or friction turns too fast, the rest
+of a step is one of time stepping (`core.maximal.time_step`).
 """
+
+import numpy as np
 
 from footfall.core.contact.decide import consult
 from footfall.core.contact.joint_constraints import DRY
 from footfall.core.contact.law import OPEN, SLIDE, STICK, locate, set_anchor, set_error, sum_contacts
-from footfall.core.contact.loop import CONTROL, DIVERGED, DONE, IMPACTS, finish, report, set_world_coordinates
+from footfall.core.contact.loop import CONTROL, DIVERGED, DONE, GROUND, IMPACTS, finish, report, set_world_coordinates
 from footfall.core.contact.push import apply_pushes, pushes_act
 from footfall.core.contact.record import (
     IMPACT,
@@ -24,7 +27,18 @@ from footfall.core.contact.record import (
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
 from footfall.core.maximal.border import solve_bordered
-from footfall.core.maximal.flow import accelerate, begin_part, flow_on, keep_modes, parts_of, set_joint_torques, set_state
+from footfall.core.maximal.flow import (
+    MAX_PARTS,
+    accelerate,
+    begin_part,
+    flow_on,
+    keep_modes,
+    parts_of,
+    return_to_begin,
+    set_joint_torques,
+    set_state,
+    turning_of_friction,
+)
 from footfall.core.maximal.loops import LEVER, error_of, rate_of
 from footfall.core.maximal.review import (
     STILL,
@@ -35,6 +49,7 @@ from footfall.core.maximal.review import (
     stop_rows,
     strike,
 )
+from footfall.core.maximal.time_step import choose, parts_for_turning, step_on
 from footfall.core.maximal.touch import SLIPS, place_contact, slip_of
 from footfall.core.recursion.kinematics import set_speeds
 from footfall.core.recursion.momentum import energies
@@ -45,9 +60,11 @@ SHARP = 1e-11  # m, rad or m/s: so near an event is found
 MAX_TRIALS = 60  # of the time of an event
 SHORT = 1e-9  # of a step: so sharply is that time found
 WEAK = 1e-6  # N/kg, or N m: forces beyond their limits by less are rounding
-MAX_EVENTS = 30  # within a step; after these it goes on without a look
-MOST_PARTS = 300  # of a step
-MANY = 6  # events within a step; contacts that lift each other by turns are then held together
+MAX_EVENTS = 30  # within a step; after these nothing strikes by itself
+MOST_PARTS = 1000  # of a step
+MANY = 6  # events within a step; contacts may lift each other by turns, without end
+FAST = 8.0  # rad in a step: friction that turns faster is met by time steps
+SAFE = 0.8  # of the length of a part that its error would allow
 MAX_REPAIRS = 4
 CLOSED = 1e-13  # m or rad: error at which a row is met
 SOON = 1e-9  # s: a loop whose time comes within this is made or released
@@ -128,11 +145,53 @@ def force_room(data, flow):
 
 
 @kernel(inline=False)
-def move_to_event(data, flow, h):
-    """Move on for h, or to the first event before. Returns how far it went, and whether there was an event."""
-    begin_part(data, flow)
+def flying_room(data, flow):
+    """The same in a time step: the least gap of what takes no part in it."""
+    constraints, least = data.constraints, 1.0
+    look(data)
+    for k in range(len(flow.takes)):
+        if not flow.takes[k]:
+            least = min(least, data.contact.gap[k])
+    for r in range(len(constraints.dof)):
+        if not flow.acts[r]:
+            least = min(least, constraints.sign[r] * (data.motion.q[constraints.coordinate[r]] - constraints.bound[r]))
+    return least
+
+
+@kernel(inline=False)
+def try_part(data, flow, h, crowded):
+    """Move on for h from where the part began, by a time step if events are crowded. Returns how much room is left until the next
+    event."""
+    if crowded:
+        step_on(data, flow, h)
+        return flying_room(data, flow)
+    keep_modes(data, flow)
     flow_on(data, flow, h)
-    after = room_left(data, flow)
+    return room_left(data, flow)
+
+
+@kernel(inline=False)
+def smooth_length(data, flow, h, least):
+    """Move on for h, or for as long as the error of the step allows. Returns how far; 0 if that is less than `least`."""
+    length = min(h, flow.length[0])
+    for _ in range(MAX_TRIALS):
+        keep_modes(data, flow)
+        error = flow_on(data, flow, length)
+        factor = SAFE / np.sqrt(np.sqrt(np.sqrt(max(error, 1e-12))))  # the error goes with the eighth power
+        if error <= 1.0:
+            flow.length[0] = length * min(factor, 4.0) if length < h or factor < 1.0 else np.inf
+            return length
+        length *= max(factor, 0.1)
+        if length < least:
+            break
+    flow.length[0] = np.inf
+    return 0.0
+
+
+@kernel(inline=False)
+def move_to_event(data, flow, h, crowded):
+    """Move on for h, or to the first event before. Returns how far it went, and whether there was an event."""
+    after = try_part(data, flow, h, 1) if crowded else room_left(data, flow)
     if after >= -DEEP:
         return h, 0
     low, high, at, before = 0.0, h, h, 0.0
@@ -140,9 +199,7 @@ def move_to_event(data, flow, h):
         at = 0.5 * (low + high)
         if trial % 3 != 0 and before > 0.0:
             at = low + (high - low) * min(max(before / (before - after), 0.001), 0.999)
-        keep_modes(data, flow)
-        flow_on(data, flow, at)
-        now = room_left(data, flow)
+        now = try_part(data, flow, at, crowded)
         if abs(now) < SHARP or high - low < SHORT * h:
             break
         if now < 0.0:
@@ -199,7 +256,7 @@ def set_position_errors(data, flow):
 
 
 @kernel(inline=False)
-def project(data, flow):
+def project(data, flow, tally):
     """Bring coordinates and velocities back to where all rows that act are met. Returns the largest error of position left."""
     tree, motion, worst = data.tree, data.motion, 0.0
     for repair in range(MAX_REPAIRS):
@@ -216,6 +273,8 @@ def project(data, flow):
         integrate(tree, motion.q, flow.step, motion.q)
     stop_rows(data, flow)
     solve_bordered(tree, data.work, flow.system, flow.border, flow.system.still)
+    for r in range(flow.border.count[0]):  # what that takes of the energy
+        tally.ledger[GROUND] -= 0.5 * flow.border.y[r] * flow.border.d[r]
     for d in range(len(motion.v)):
         motion.v[d] += flow.system.s[d]
     return worst
@@ -245,16 +304,17 @@ def approaches(data):
 
 
 @kernel(inline=False)
-def meet(data, flow, tally, events, time, together):
+def meet(data, flow, tally, events, time, crowded):
     """An event: slips end, and what has come down strikes."""
     geometry, contact = data.geometry, data.contact
     for k in range(len(geometry.body)):
         if contact.mode[k] != OPEN:
             place_contact(data, k)
-    end_slips(data, flow)
+    if not crowded:
+        end_slips(data, flow)
     if not approaches(data):
         return
-    lost = strike(data, flow, together)
+    lost = strike(data, flow, crowded)
     tally.ledger[IMPACTS] -= lost
     for k in range(len(geometry.body)):
         f, n = get_vector(contact.force, k), get_vector(contact.normal, k)
@@ -286,7 +346,7 @@ def switch_loops(data, flow, tally, events, now, h):
                 lost = strike(data, flow, 0)
                 tally.ledger[IMPACTS] -= lost
                 note(events, now, MADE, g, 0.0, lost)
-                project(data, flow)
+                project(data, flow, tally)
                 look(data)
 
 
@@ -314,15 +374,43 @@ def break_loops(flow, events, now):
 
 
 @kernel(inline=False)
+def crowds(data, flow, events, h):
+    """Whether the motion cannot be followed from event to event: too many of them, no consistent modes, or friction that turns
+    too fast."""
+    if events > MANY or flow.slick[0]:
+        return True
+    return DIM == 3 and h * turning_of_friction(data, flow) > FAST
+
+
+@kernel(inline=False)
+def go_on(data, flow, left, h, crowded, all_near):
+    """A part of a step: to the next event, or for as long as its error allows. Returns how far it went, whether there was an
+    event, and whether events are crowded from now on."""
+    begin_part(data, flow)
+    if not crowded:
+        length = min(left, h / parts_of(data, flow, h))
+        gone = smooth_length(data, flow, length, h / (MAX_PARTS if anything_held(data, flow) else MOST_PARTS))
+        if gone > 0.0:
+            gone, happened = move_to_event(data, flow, gone, 0)
+            return gone, happened, 0
+        return_to_begin(data, flow)
+        look(data)
+    choose(data, flow, left, all_near)
+    gone, happened = move_to_event(data, flow, min(left, h / parts_for_turning(data.work, h)), 1)
+    return gone, happened, 1
+
+
+@kernel(inline=False)
 def move(data, flow, tally, events, now, h):
     """From the instant `now` to the next one, from event to event."""
     contact, motion, left = data.contact, data.motion, h
-    event, parts = 0, 0
-    while event < MAX_EVENTS and parts < MOST_PARTS:
-        length = min(left, h / parts_of(data, flow, h))
-        gone, happened = move_to_event(data, flow, length)
+    event, crowded = 0, 0
+    for part in range(2 * MOST_PARTS):
+        if not crowded and (part >= MOST_PARTS or crowds(data, flow, event, h)):
+            crowded = 1
+        gone, happened, crowded = go_on(data, flow, left, h, crowded, event > MAX_EVENTS)
         left -= gone
-        event, parts = event + happened, parts + 1
+        event += happened
         for j in range(len(flow.work)):
             tally.ledger[j] += flow.work[j]
         for k in range(len(contact.mode)):
@@ -330,21 +418,16 @@ def move(data, flow, tally, events, now, h):
                 u = slip_of(get_vector(contact.v, k), get_vector(contact.normal, k))
                 tally.slip[data.geometry.owner[k]] += gone * dot(u, u) ** 0.5
         if happened or approaches(data):
-            meet(data, flow, tally, events, now + h - left, event > MANY)
-        else:
+            meet(data, flow, tally, events, now + h - left, crowded)
+        elif not crowded:
             end_slips(data, flow)
-        tally.worst[1] = max(tally.worst[1], project(data, flow) / h)
+        tally.worst[1] = max(tally.worst[1], project(data, flow, tally) / h)
         look(data)
         roll_on(data)
         if left <= 1e-9 * h:
             break
-        tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
-    if left > 1e-9 * h:
-        begin_part(data, flow)
-        flow_on(data, flow, left)
-        for j in range(len(flow.work)):
-            tally.ledger[j] += flow.work[j]
-        look(data)
+        if not crowded:
+            tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d]
 

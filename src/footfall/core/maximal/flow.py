@@ -12,9 +12,11 @@ from footfall.core.contact.joint_constraints import DRY, set_friction_bounds, se
 from footfall.core.contact.law import OPEN, SLIDE
 from footfall.core.contact.loop import FRICTION, JOINTS, MOTORS, PUSHES, STOPS
 from footfall.core.hybrid.dop853 import A as WEIGHTS
+from footfall.core.hybrid.dop853 import E as ERRORS
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate, rate
 from footfall.core.maximal.border import clear_border, new_border, row_of, solve_bordered
+from footfall.core.maximal.cone import new_cone
 from footfall.core.maximal.loops import Hinges, Loops, set_loop_rows
 from footfall.core.maximal.touch import (
     aim_friction,
@@ -35,6 +37,8 @@ LEDGER = 7
 STABLE = 2.0  # radians, or decay constants, of the fastest servo, spring or damper in a part of a step
 MAX_PARTS = 64.0
 SLOWEST = 1e-6  # m/s
+ALLOWED = 1e-11  # of coordinates and velocities, beside one: error of a part of a step
+HUGE = 1e200
 
 
 class Flow(NamedTuple):
@@ -47,6 +51,7 @@ class Flow(NamedTuple):
     mass: float  # kg: of the robot
     axes: Any  # (DIM, DIM) unit vectors
     weights: Any  # (13, 16) of the method
+    errors: Any  # (2, 16) of its error estimates
     kq: Any  # (12, nq) rates of the stages
     kv: Any  # (12, nv)
     kw: Any  # (12, LEDGER) powers
@@ -68,6 +73,13 @@ class Flow(NamedTuple):
     holds: Any  # (constraints,) int: 1 where dry friction holds
     sense: Any  # (constraints,) direction of dry friction where it slips
     step: Any  # (nv,) correction of q
+    next: Any  # (nv,) velocity after a time step
+    cone: Any  # rows of a time step or an impact
+    takes: Any  # (contacts,) int: 1 if it takes part in a time step
+    gap: Any  # (contacts,) when the time step began
+    acts: Any  # (constraints,) int: as `takes`
+    room_left: Any  # (constraints,) as `gap`
+    length: Any  # (1,) s: of the next part of a step, by the error of the last
 
 
 def new_flow(data: Any, loops: Loops, hinges: Hinges) -> Flow:
@@ -84,6 +96,7 @@ def new_flow(data: Any, loops: Loops, hinges: Hinges) -> Flow:
         mass=float(tree.rigid[1:, 0].sum()),
         axes=np.eye(dim),
         weights=WEIGHTS[: ORDER_8 + 1].copy(),
+        errors=ERRORS.copy(),
         kq=np.zeros((ORDER_8, nq)),
         kv=np.zeros((ORDER_8, nv)),
         kw=np.zeros((ORDER_8, LEDGER)),
@@ -104,7 +117,14 @@ def new_flow(data: Any, loops: Loops, hinges: Hinges) -> Flow:
         joint_row=np.zeros(dofs, np.int64),
         holds=(data.constraints.kind == DRY).astype(np.int64),
         sense=np.zeros(dofs),
-        step=np.zeros(len(tree.turns)),
+        step=np.zeros(nv),
+        next=np.zeros(nv),
+        cone=new_cone(rows),
+        takes=np.zeros(contacts, np.int64),
+        gap=np.zeros(contacts),
+        acts=np.zeros(dofs, np.int64),
+        room_left=np.zeros(dofs),
+        length=np.full(1, np.inf),
     )
 
 
@@ -183,6 +203,16 @@ def begin_part(data, flow):
 
 
 @kernel
+def return_to_begin(data, flow):
+    """The state where the part began."""
+    for j in range(len(flow.q)):
+        data.motion.q[j] = flow.q[j]
+    for d in range(len(flow.v)):
+        data.motion.v[d] = flow.v[d]
+    keep_modes(data, flow)
+
+
+@kernel
 def keep_modes(data, flow):
     """Modes and features as they were when the part began: a look at its end changes them."""
     for k in range(len(flow.mode)):
@@ -206,7 +236,8 @@ def combine(data, flow, stage, h):
 
 @kernel(inline=False)
 def flow_on(data, flow, h):
-    """From where the part began to h later; motion.q and motion.v become the state there, flow.work the work until then."""
+    """From where the part began to h later; motion.q and motion.v become the state there, flow.work the work until then. Returns
+    the error of the step over the one that is allowed."""
     tree, motion = data.tree, data.motion
     for stage in range(ORDER_8):
         combine(data, flow, stage, h)
@@ -224,6 +255,24 @@ def flow_on(data, flow, h):
         flow.work[j] = 0.0
         for s in range(ORDER_8):
             flow.work[j] += h * flow.weights[ORDER_8, s] * flow.kw[s, j]
+    return h * max(estimate(flow, flow.kq, flow.q), estimate(flow, flow.kv, flow.v)) / ALLOWED
+
+
+@kernel
+def estimate(flow, k, x):
+    """The largest error of the rates k of a step, over one and the size of x: Hairer's mixture of orders 5 and 3."""
+    worst = 0.0
+    for j in range(len(x)):
+        fifth, third = 0.0, 0.0
+        for s in range(ORDER_8):
+            fifth += flow.errors[0, s] * k[s, j]
+            third += flow.errors[1, s] * k[s, j]
+        fifth, third = fifth * fifth, third * third
+        if not fifth < HUGE:
+            return HUGE
+        if fifth > 0.0:
+            worst = max(worst, fifth / (fifth + 0.01 * third) ** 0.5 / (1.0 + abs(x[j])))
+    return worst
 
 
 @kernel

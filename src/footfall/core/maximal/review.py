@@ -8,7 +8,8 @@ look.
 from footfall.core.contact.joint_constraints import DRY
 from footfall.core.contact.law import OPEN, SLIDE, STICK
 from footfall.core.jit import kernel
-from footfall.core.maximal.border import clear_border, row_of, solve_bordered
+from footfall.core.maximal.border import clear_border, respond, row_of, solve_bordered, solve_with_y
+from footfall.core.maximal.cone import name_rows, read_modes, solve_cone
 from footfall.core.maximal.flow import accelerate, set_joint_torques, set_state
 from footfall.core.maximal.loops import set_loop_rows
 from footfall.core.maximal.touch import (
@@ -221,44 +222,76 @@ def stop_rows(data, flow):
 
 
 @kernel(inline=False)
-def strike(data, flow, together):
+def strike(data, flow, crowded):
     """An impact without bounce: contacts and stops that touch and approach come to rest, or slide on. Those that touched before
     take part if they would move into the ground otherwise. Velocities change, contact.force has the impulses. Returns the energy
     that is lost.
 
-    Contacts that lift each other by turns would do so without end. With `together` none lifts: all that touch stay, at a loss.
+    Modes are guessed and changed until none contradicts the solution. If there is no end to that, or with `crowded` from the
+    beginning, all impulses are found together (`core.maximal.cone`).
     """
-    motion, contact, constraints = data.motion, data.contact, data.constraints
     set_state(data, flow)
     place_open(data, flow)
+    settled = False
+    if not crowded:
+        begin_strike(data, 0)
+        for rounds in range(1, MAX_ROUNDS):
+            set_rows_at_rest(data, flow, 1, 0)
+            stop_rows(data, flow)
+            solve_bordered(data.tree, data.work, flow.system, flow.border, flow.system.still)
+            set_contact_forces(data, flow)
+            settled = review(data, flow, 1, rounds > TOGETHER, 0) == 0
+            if settled:
+                break
+    if not settled:
+        begin_strike(data, 1)
+        set_rows_at_rest(data, flow, 1, 0)
+        stop_rows(data, flow)
+        respond(data.tree, data.work, flow.system, flow.border)
+        name_rows(data, flow, 0.0)
+        for r in range(flow.border.count[0]):
+            flow.cone.b[r], flow.border.y[r] = -flow.border.d[r], 0.0
+        solve_cone(flow.border, flow.cone)
+        solve_with_y(data.tree, data.work, flow.system, flow.border, flow.system.still)
+        set_contact_forces(data, flow)
+        read_modes(data, flow, 0)
+    lost = energy_lost(data, flow)
+    for d in range(len(data.motion.v)):
+        data.motion.v[d] += flow.system.s[d]
+    rub_anew(data, flow)
+    return lost
+
+
+@kernel(inline=False)
+def begin_strike(data, all_touching):
+    """First guess of modes: what touches and approaches sticks; with `all_touching` all that touches does."""
+    motion, contact, constraints = data.motion, data.contact, data.constraints
     for k in range(len(data.geometry.body)):
-        v_n = dot(get_vector(contact.v, k), get_vector(contact.normal, k))
-        strikes = contact.mode[k] == OPEN and contact.gap[k] <= TOUCHES and v_n < -STILL
-        if strikes or not together:
-            contact.mode[k] = STICK if strikes else OPEN
-            contact.anchored[k] = 0
+        touches = contact.mode[k] != OPEN or contact.gap[k] <= TOUCHES
+        if all_touching and touches:
+            contact.mode[k] = STICK
+        elif touches:
+            v_n = dot(get_vector(contact.v, k), get_vector(contact.normal, k))
+            contact.mode[k] = STICK if contact.mode[k] == OPEN and v_n < -STILL else OPEN
+        contact.anchored[k] = 0
     for r in range(len(constraints.dof)):
         if constraints.kind[r] != DRY and not constraints.on[r]:
             sign, d = constraints.sign[r], constraints.dof[r]
             touches = sign * (motion.q[constraints.coordinate[r]] - constraints.bound[r]) <= TOUCHES
-            constraints.on[r] = 1 if touches and sign * motion.v[d] < 0.0 else 0
-    for rounds in range(1, 2 * MAX_ROUNDS):
-        set_rows_at_rest(data, flow, 1, 0)
-        stop_rows(data, flow)
-        solve_bordered(data.tree, data.work, flow.system, flow.border, flow.system.still)
-        set_contact_forces(data, flow)
-        if together or review(data, flow, 1, rounds > TOGETHER, rounds >= MAX_ROUNDS) == 0:
-            break
+            constraints.on[r] = 1 if touches and (all_touching or sign * motion.v[d] < 0.0) else 0
+
+
+@kernel
+def energy_lost(data, flow):
+    """By the impulses border.y, whose changes of velocity stand in the system."""
     lost = 0.0
     for i in range(1, len(data.tree.parent)):
         mean = add_scaled(get_motion(data.work.V_WB, i), get_motion(flow.system.A, i), 0.5)
         for r in range(flow.border.count[0]):
             lost -= flow.border.y[r] * pair(get_motion(flow.border.f[r], i), mean)
-    for d in range(len(motion.v)):
+    for d in range(len(data.motion.v)):
         for r in range(flow.border.count[0]):
-            lost -= flow.border.y[r] * flow.border.tau[r, d] * (motion.v[d] + 0.5 * flow.system.s[d])
-        motion.v[d] += flow.system.s[d]
-    rub_anew(data, flow)
+            lost -= flow.border.y[r] * flow.border.tau[r, d] * (data.motion.v[d] + 0.5 * flow.system.s[d])
     return lost
 
 
