@@ -14,7 +14,7 @@ import numpy as np
 from footfall.model.layout import lift, rotation
 from footfall.model.parts import WORLD, Arc, Box, Capsule, HeelToe, Joint, Pad, Point, Sphere
 from footfall.model.robot import Robot
-from footfall.model.shapes import LIMB, WATER, End, anchor, ends, height_of, pads_of, zero_places
+from footfall.model.shapes import LIMB, WATER, End, anchor, balls_of, ends, height_of, pads_of, zero_places
 
 LEFT, RIGHT, MIDDLE, HINGE = "#0072b2", "#d55e00", "#5d6b78", "#2c333a"
 SIDES = {"left": LEFT, "right": RIGHT, "outer": LEFT, "inner": RIGHT}
@@ -193,8 +193,9 @@ class _Link:
         for joint in self.robot.joints:
             back = lift(joint.at) if joint.child == self.name and joint.kind == "prismatic" and joint.parent != WORLD else None
             if back is not None and np.linalg.norm(back) > 1e-9:
-                inward = -ROD * rotation(joint.turn).T @ back
-                found.append(_limb(np.zeros(3), inward, 0.55 * self.r, 0.55 * self.r, mixed(self.color, "#ffffff", 0.35), "rod"))
+                inward, girth = -ROD * rotation(joint.turn).T @ back, 0.55 * self.r
+                start = girth / np.linalg.norm(inward) * inward
+                found.append(_limb(start, inward, girth, girth, mixed(self.color, "#ffffff", 0.35), "rod"))
         return found
 
     def _mass(self) -> list[Part]:
@@ -222,8 +223,14 @@ class _Link:
 
     def _shoe(self, sole: Part) -> Part:
         """From the sole up to the ankle, where the link has its origin."""
-        centers = np.vstack((sole.centers, np.zeros(3)))
-        return sole._replace(centers=centers, radii=np.append(sole.radii, 0.8 * THIN * self.r), color=self.color, kind="foot")
+        ankle = min(0.8 * THIN * self.r, self._above_sole())
+        if ankle <= 0.0:
+            return sole
+        return sole._replace(centers=np.vstack((sole.centers, np.zeros(3))), radii=np.append(sole.radii, ankle))
+
+    def _above_sole(self) -> float:
+        """Height of the link's origin above the lowest point of its pads."""
+        return float(min(r - lift(at)[2] for pad in self.pads for at, r in balls_of(pad, self.robot.dim)))
 
     def _pad(self, pad: Pad, color: str, kind: str) -> Part:
         """A sole or a declared shape, as it is; one without thickness gets some, upward."""
@@ -241,7 +248,7 @@ class _Link:
             return _corners([at + np.array((0.0, y, z)) for at in line for y in (-deep, deep) for z in (0.0, thick)], color, kind)
         if isinstance(pad, Arc):
             half = max(pad.width / 2, deep)
-            angles = np.linspace(*pad.span, 2 * ROUND)
+            angles = np.union1d(np.linspace(*pad.span, 2 * ROUND), np.clip(0.0, *pad.span))
             rim = lift(pad.at) + np.column_stack((pad.radius * np.sin(angles), 0 * angles, -pad.radius * np.cos(angles)))
             return _corners([at + np.array((0.0, y, 0.0)) for at in rim for y in (-half, half)], color, kind)
         if isinstance(pad, Capsule):
@@ -265,8 +272,11 @@ class _Link:
             return []
         feet = [pad for pad in self.pads if np.linalg.norm(anchor(pad)) < NEAR * self.tall]
         girth = THIN * self.r if feet else self.girth(max(np.linalg.norm(end.at) for end in self.ends))
-        axis = _axis(joint, self.robot.dim)
-        return [_cylinder(-1.04 * girth * axis, 1.04 * girth * axis, 0.55 * girth, HINGE, "hinge")]
+        axis, radius = _axis(joint, self.robot.dim), 0.55 * girth
+        radius = min(radius, self._above_sole()) if feet else radius
+        if radius < 0.1 * girth:
+            return []
+        return [_cylinder(-1.04 * girth * axis, 1.04 * girth * axis, radius, HINGE, "hinge")]
 
     def _axle(self) -> list[Part]:
         """Across to the parent, where a planar robot has been pulled apart."""
