@@ -15,6 +15,7 @@ from footfall.model.layout import lift
 from footfall.sim.run import Run
 from footfall.view.look import HINGE, LEFT, MIDDLE, RIGHT, extent, mixed, rgb
 from footfall.view.picture import Silhouette
+from footfall.view.progress import told
 from footfall.view.space import FLOOR, HAZE, SKY, SpaceScene
 from footfall.view.stroboscope import outline
 
@@ -41,12 +42,13 @@ def animation(
     end: float | None = None,
     speed: float = 1.0,
     rate: int = 25,
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Callable[[float], None] | None = None,
 ) -> Path:
     """Write a film of a run from `begin` to `end` (s), `speed` times as fast as it was, with `rate` pictures a second.
 
     The ending of `path` says the format, .gif or .mp4. The camera follows the robot, and marks on the ground show the distance.
-    Arrows are the ground reaction force of each foot (green) and pushes (yellow). `progress` is told the part that is done.
+    Arrows are the ground reaction force of each foot (green) and pushes (yellow). `progress` is told the part that
+    is done; without, a bar is shown.
     """
     if not isinstance(run, Run):
         raise StateError(f"an animation is that of a Run, got {run!r:.60}")
@@ -56,7 +58,8 @@ def animation(
     if path.suffix.lower() not in FORMATS:
         raise StateError(f"an animation is written as {' or '.join(FORMATS)}, got {path.name!r}")
     write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
-    write(path, _told(frames(run, moments), len(moments), progress), rate)
+    with told(f"drawing {path.name}", progress) as tell:
+        write(path, _told(frames(run, moments), len(moments), tell), rate)
     return path
 
 

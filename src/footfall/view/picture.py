@@ -17,11 +17,11 @@ from footfall.model.robot import Robot
 from footfall.model.state import coordinates
 from footfall.view.look import SIDES, color_of, mixed, parts, side_of
 from footfall.view.saving import saved
+from footfall.view.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 VIEWS = {"side": (0, 2, "x forward (m)"), "front": (1, 2, "y left (m)")}
 DISC = np.column_stack((np.cos(np.linspace(0.0, 2 * np.pi, 28)), np.sin(np.linspace(0.0, 2 * np.pi, 28))))
 ORDER = {"left": 0, "outer": 0, "": 1, "right": 2, "inner": 2}  # the right side is nearer to who looks along y
@@ -43,14 +43,12 @@ def picture(
     `view` is side or front, or for a robot in space also space, in perspective; all of them if left out. With `inertia`, centres
     of mass are marked and radii of gyration dashed. Without q the robot is drawn in its zero position.
     """
-    from matplotlib.figure import Figure
-
     rows = np.atleast_2d(coordinates(robot, robot.neutral() if q is None else q, many=True))
     known = ("side",) if robot.space == "planar" else ("space", "side", "front")
     if view is not None and view not in known:
         raise UnknownNameError(f"view of a robot in {'the plane' if robot.dim == 2 else 'space'}", view, known)
     views = known if view is None else (view,)
-    figure = Figure(figsize=(7.5 if len(views) == 1 else 13.5, 6.0), layout="constrained")
+    figure = new_figure(7.5 if len(views) == 1 else 13.5, 6.0)
     axes = np.atleast_1d(figure.subplots(1, len(views), width_ratios=[1.5 if each == "space" else 1.0 for each in views]))
     for ax, each in zip(axes, views, strict=True):
         if each == "space":

@@ -23,6 +23,7 @@ from footfall.model.robot import Robot
 from footfall.sim.run import Run
 from footfall.view import stage
 from footfall.view.look import aside
+from footfall.view.progress import told
 from footfall.world import Terrain
 
 FRAMES = 30.0  # a second
@@ -47,11 +48,11 @@ def recording(
     *,
     title: str | None = None,
     speed: float = 1.0,
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Callable[[float], None] | None = None,
 ) -> Path:
     """Write a run, or a hybrid motion (best with `record_dt=1/60`), as one HTML file that needs nothing else.
 
-    It plays at `speed` times that of the world at first; `progress` is told the part that is done.
+    It plays at `speed` times that of the world at first; `progress` is told the part that is done; without, a bar is shown.
     """
     if not isinstance(speed, int | float) or not 0.0 < speed < 1e6:
         raise StateError(f"speed must be a number above 0 and below 1e6, got {speed!r:.60}")
@@ -62,7 +63,8 @@ def recording(
     with redirect_stdout(StringIO()):  # it would say where it listens; nobody is meant to come
         server = viser.ViserServer(host="127.0.0.1", verbose=False)
         try:
-            page = _page(server, shown, speed, progress)
+            with told(f"recording {path.name}", progress) as tell:
+                page = _page(server, shown, speed, tell)
         finally:
             server.stop()
     write_whole(path, page.replace("<title>Viser</title>", f"<title>{escape(title or shown.name)}</title>"))
