@@ -18,5 +18,6 @@ from footfall.view.plots import PLOTS, STATES, plot, plots_of
 from footfall.view.portrait import portrait, portraits
 from footfall.view.preview import preview
 from footfall.view.recording import recording
+from footfall.view.sequence import phase, sequence
 from footfall.view.stroboscope import stroboscope
 from footfall.view.walking import drives, stride

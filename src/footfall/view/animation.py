@@ -57,7 +57,7 @@ def animation(
     path, moments = as_path(path), _moments(run, begin, end, speed / rate)
     if path.suffix.lower() not in FORMATS:
         raise StateError(f"an animation is written as {' or '.join(FORMATS)}, got {path.name!r}")
-    write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
+    write = write_gif if path.suffix.lower() == ".gif" else _write_mp4
     with told(f"drawing {path.name}", progress) as tell:
         write(path, _told(frames(run, moments), len(moments), tell), rate)
     return path
@@ -94,7 +94,8 @@ def _told(pictures: Iterator[np.ndarray], count: int, progress: Callable[[float]
         progress((number + 1) / count)
 
 
-def _write_gif(path: Path, pictures: Iterator[np.ndarray], rate: int) -> None:
+def write_gif(path: Path, pictures: Iterator[np.ndarray], rate: int) -> None:
+    """Write pictures, arrays of red, green and blue, as a GIF that repeats."""
     from PIL import Image
 
     start = next(pictures)
