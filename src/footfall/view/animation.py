@@ -31,7 +31,7 @@ STEADY = 0.5  # s: over which the way of the camera is evened
 FORCES, PUSHES = "#00785a", "#b8860b"
 MOST = 5000  # frames
 FORMATS = (".gif", ".mp4")
-FILM = (LEFT, RIGHT, MIDDLE, HINGE)
+FILM = (LEFT, RIGHT, MIDDLE, HINGE, mixed(LEFT, "#ffffff", 0.35), mixed(RIGHT, "#ffffff", 0.35))
 
 
 def animation(
@@ -246,7 +246,7 @@ class _Side(_Scene):
             mark.set_visible(i < len(at))
             if i < len(at):
                 mark.set_position((at[i], height[i] - 0.045 * self.tall))
-                mark.set_text(f"{at[i]:g} m")
+                mark.set_text(f"{at[i] + 0.0:g} m")  # no -0
 
 
 class _Space(_Scene):

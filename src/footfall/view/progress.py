@@ -45,7 +45,7 @@ class _Bar:
 
 def _in_notebook() -> bool:
     """Whether a kernel of Jupyter runs this."""
-    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()  # type: ignore[attr-defined]
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
     return bool(shell) and hasattr(shell, "kernel")
 
 

@@ -37,7 +37,7 @@ def sequence(
     chosen = [int(np.argmin(np.abs(run.time - time))) for time in np.linspace(begin, last, frames)]
     tall, center = extent(run.robot), motion.center_of_mass(run)
     rows = -(-frames // PER_ROW)
-    figure = new_figure(11.0, 3.1 * rows + 0.5)
+    figure = new_figure(11.0, 2.7 * rows + 0.5)
     axes = np.atleast_1d(figure.subplots(rows, min(frames, PER_ROW))).ravel()
     for ax, row in zip(axes, chosen, strict=False):
         middle = float(center[row, 0])
@@ -88,8 +88,8 @@ def phase(run: Run, joints: Sequence[str] | None = None, path: str | Path | None
             q, v = run.q[shown, tree.first_q[i]], run.v[shown, tree.first_v[i]]
             color = SIDES.get(side_of(name), CYCLE[2])
             jumps = _jumps(run, shown)
-            smooth = np.ma.masked_array(v, np.concatenate((jumps, [False])))
-            ax.plot(q, smooth, color=color, linewidth=1.1, label=side_of(name) or None)
+            cut = np.flatnonzero(jumps) + 1
+            ax.plot(np.insert(q, cut, np.nan), np.insert(v, cut, np.nan), color=color, linewidth=1.1, label=side_of(name) or None)
             for row in np.flatnonzero(jumps):
                 ax.plot(q[row : row + 2], v[row : row + 2], "--", color=IMPACT, linewidth=0.9, zorder=1)
         ax.set_title(kind)

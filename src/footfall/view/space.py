@@ -73,6 +73,7 @@ class SpaceScene:
 
         self.robot, self.ax, self.ground, self.tall = robot, ax, ground, extent(robot)
         self.x_corners = np.asarray(x_corners, dtype=float)
+        self.toward_eye = FROM * (-1.0 if len(self.x_corners) else 1.0, 1.0, 1.0)  # steps are seen from behind, where they rise
         self.every = 10.0 ** np.floor(np.log10(self.tall / 0.7)) * 1.0  # m between lines on the ground
         self.bodies = [_Body(robot, 0.0 if i == poses - 1 else 0.75 - 0.3 * i / poses) for i in range(poses)]
         self.sky = ax.imshow(np.zeros((2, 1, 3)), extent=(-WIDE, WIDE, -HIGH, HIGH), aspect="auto", zorder=0, origin="lower")
@@ -97,7 +98,7 @@ class SpaceScene:
         """Show configurations, as seen by an eye that looks at a place (x, y) on the ground."""
         level = self.ground(float(middle[0]), float(middle[1]))
         at = np.array((middle[0], middle[1], level + LOOK * self.tall))
-        camera = Camera(at, at + away * self.tall * FROM)
+        camera = Camera(at, at + away * self.tall * self.toward_eye)
         self._show_backdrop(camera, level)
         self._show_ground(camera, middle)
         shadows, faces, colors, depths = [], [], [], []
@@ -136,8 +137,9 @@ class SpaceScene:
         self._show_faces(camera, grid if uneven else grid[:1])
         across = [np.array([(a, b, self.ground(float(a), float(b))) for b in wide]) for a in x]
         along = [np.array([(a, b, self.ground(float(a), float(b))) for a in fine]) for b in y]
+        edges = [np.array([(a, b, self.ground(float(a), float(b))) for b in wide]) for a in self._edges(fine[0], fine[-1])]
         segments, colors = [], []
-        for line in (*across, *along):
+        for line in (*across, *along, *edges):
             seen, ahead = camera.see(line)
             fade = np.exp(-np.maximum((ahead - 2.5 * tall) / (0.45 * FADE * tall), 0.0))
             for i in np.flatnonzero((ahead[:-1] > 0.2 * tall) & (ahead[1:] > 0.2 * tall)):
@@ -149,8 +151,10 @@ class SpaceScene:
     def _fine_x(self, low: float, high: float, middle: float) -> np.ndarray:
         """Places along x: many where the robot is, and all corners of the ground."""
         near = middle + self.tall * np.linspace(-2.5, 2.5, 61)
-        corners = self.x_corners[(self.x_corners > low) & (self.x_corners < high)]
-        return np.unique(np.concatenate((np.linspace(low, high, 29), near, corners)))
+        return np.unique(np.concatenate((np.linspace(low, high, 29), near, self._edges(low, high))))
+
+    def _edges(self, low: float, high: float) -> np.ndarray:
+        return self.x_corners[(self.x_corners > low) & (self.x_corners < high)]
 
     def _show_faces(self, camera: Camera, grid: np.ndarray) -> None:
         quads = np.stack((grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]), axis=2).reshape(-1, 4, 3)
