@@ -1,6 +1,7 @@
 # make demo   set up, let a biped move, print figures, write a picture
 # make test   set up, run the tests
 # make check  format, lint, types, import contract, documentation
+# make pictures  the gallery of the documentation: studies as moving pictures
 # make bench  ratios against the peers
 # make reproduce  figures beside the published ones, closed forms and demands
 
@@ -10,7 +11,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 
-.PHONY: demo test check docs bench reproduce format clean
+.PHONY: demo test check docs pictures bench reproduce format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit('Footfall needs Python 3.11 or newer, this is ' + sys.version.split()[0]) if sys.version_info < (3, 11) else None"
@@ -39,6 +40,9 @@ check: $(READY) docs
 
 docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+
+pictures: $(READY)
+	$(BIN)/python docs/gallery.py
 
 bench: $(READY)
 	$(BIN)/footfall bench

@@ -13,7 +13,7 @@ author = "the Footfall authors"
 project_copyright = author
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "generated"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "generated"]
 exclude_patterns = ["_build", "__pycache__"]
 smartquotes = False  # a prime in J' is a prime
 nitpicky = False
@@ -31,6 +31,7 @@ python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 160
 add_module_names = False
 
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["footfall.css"]

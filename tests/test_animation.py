@@ -39,6 +39,27 @@ def test_what_cannot_be_shown(run, tmp_path, given, says):
         ff.view.animation(run, tmp_path / "stand.gif", **given)
 
 
-def test_only_gifs(run, tmp_path):
-    with pytest.raises(StateError, match="stand.mp4"):
-        ff.view.animation(run, tmp_path / "stand.mp4")
+def test_films_are_gifs_and_mp4s(run, tmp_path):
+    with pytest.raises(StateError, match="stand.avi"):
+        ff.view.animation(run, tmp_path / "stand.avi")
+
+
+def test_an_mp4_has_the_pictures_that_were_asked_for(run, tmp_path):
+    ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    done = []
+    path = ff.view.animation(run, tmp_path / "stand.mp4", begin=0.1, end=0.3, rate=30, progress=done.append)
+    count, seconds = ffmpeg.count_frames_and_secs(str(path))
+    assert (count, seconds) == (6, pytest.approx(0.2))
+    assert done[-1] == 1.0
+    assert [each.name for each in tmp_path.iterdir()] == ["stand.mp4"]
+
+
+def test_a_robot_in_space_is_seen_in_perspective(tmp_path):
+    """The robot, its shadow and the ground are there: the colours of both legs, and more than the sky."""
+    run = ff.simulate(ff.robots.load("johnnie"), seconds=0.05, lift=True)
+    with Image.open(ff.view.animation(run, tmp_path / "j.gif", rate=25)) as film:
+        seen = np.asarray(film.convert("RGB"), dtype=int)
+    blue = (seen[..., 2] > seen[..., 0] + 60) & (seen[..., 2] > 100)
+    orange = (seen[..., 0] > seen[..., 2] + 90) & (seen[..., 0] > 120)
+    assert blue.sum() > 500
+    assert orange.sum() > 500

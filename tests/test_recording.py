@@ -14,7 +14,7 @@ from footfall.analysis.sides import kept_sides, pieces
 from footfall.cli import app
 from footfall.cycles import Walk
 from footfall.errors import FootfallError, StateError
-from footfall.view.shapes import ends, height_of, shapes
+from footfall.view.shapes import height_of, shapes
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +29,10 @@ def test_every_robot_has_a_shape(name):
     assert 0.1 < height_of(robot) < 10.0
     for link in robot.links:
         found = shapes(robot, link.name)
-        assert found
-        for vertices, faces, _ in found:
+        assert found or link.mass == 0.0
+        for vertices, faces, *_ in found:
             assert np.isfinite(vertices).all()
             assert 0 <= faces.min() <= faces.max() < len(vertices)
-        limbs = ends(robot, link.name)
-        assert all(len(end) == robot.dim for end in limbs)
 
 
 def test_legs_keep_their_names(ono):

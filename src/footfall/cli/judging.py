@@ -1,16 +1,20 @@
 """`footfall bench` and `footfall reproduce`: speed and correctness."""
 
 import json
+import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Status, bars, interrupted, print_table
+from footfall.cli.terminal import AsJson, Status, bars, folder, interrupted, print_table
 from footfall.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from footfall.bench import Row
     from footfall.reproduce import Row as Result
+    from footfall.reproduce import Setting
+    from footfall.reproduce._report import Report
 
 
 def bench_command(
@@ -64,15 +68,16 @@ def reproduce_command(
     names: Annotated[list[str] | None, typer.Argument(help="Subjects, or single studies as subject/study; all if none.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter runs, and fewer of them.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of all random numbers.", min=0)] = 0,
-    out: Annotated[str, typer.Option(help="Folder for pictures, which some subjects draw.")] = "",
+    out: Annotated[str, typer.Option(help="Folder for a report as one HTML page, and pictures that some subjects draw.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Compare with published figures, closed forms and demands; exit code 1 if one fails. Ctrl-C keeps the rows found so far."""
     from footfall import reproduce
 
     rows: list[Result] = []
+    report = _report(names, quick, seed, out) if out else None
     try:
-        _reproduce(list(reproduce.studies(names or [])), (quick, seed, out), rows, quiet=as_json)
+        _reproduce(list(reproduce.studies(names or [])), reproduce.Setting(quick, seed, out=out), rows, report, quiet=as_json)
         done = True
     except KeyboardInterrupt:
         done = False
@@ -80,22 +85,34 @@ def reproduce_command(
         print(json.dumps([row.public() for row in rows], indent=1))
     elif rows:
         _show_results(rows)
+    if report is not None and rows:
+        with Status(quiet=as_json) as progress:
+            path = report.write(progress.say)
+        print(f"report: {path}", file=sys.stderr if as_json else sys.stdout)
     if not done:
         raise interrupted(f"rows found by then: {len(rows)}")
     raise typer.Exit(0 if all(row.ok for row in rows) else 1)
 
 
-def _reproduce(studies: list[str], asked: tuple[bool, int, str], rows: "list[Result]", quiet: bool) -> None:
+def _report(names: list[str] | None, quick: bool, seed: int, out: str) -> "Report":
+    """An empty report, and the folder for it; the folder is tried first, so that no computation is wasted."""
+    from footfall.reproduce._report import Report
+
+    options = [*(["--quick"] if quick else []), *([f"--seed {seed}"] if seed else [])]
+    return Report(folder(out, (), force=True), " ".join(["footfall reproduce", *(names or ["all"]), *options]))
+
+
+def _reproduce(studies: list[str], setting: "Setting", rows: "list[Result]", report: "Report | None", quiet: bool) -> None:
     """Add the rows of all studies, as they are found."""
     from footfall import reproduce
 
     with bars(quiet) as bar:
         all_of_them, one = bar.add_task("studies", total=len(studies)), bar.add_task("", total=None)
-        quick, seed, out = asked
-        setting = reproduce.Setting(quick, seed, out=out, progress=lambda done, of: bar.update(one, completed=done, total=of))
+        setting = replace(setting, progress=lambda done, of: bar.update(one, completed=done, total=of))
         for study in studies:
             bar.reset(one, total=None, description=study)
-            for row in reproduce.rows(study, setting):
+            found = reproduce.rows(study, setting)
+            for row in report.gather(study, found) if report is not None else found:
                 rows.append(row)
             bar.advance(all_of_them)
 

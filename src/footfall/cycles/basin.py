@@ -13,6 +13,7 @@ from footfall.cycles.step_map import StepMap, Walker
 from footfall.cycles.threads import Progress, in_threads
 from footfall.engines.hybrid.walk import Walk, walk_of
 from footfall.errors import StateError, UnknownNameError
+from footfall.shown import Shown
 from footfall.sim.study import Study
 
 OUTCOMES = (
@@ -32,7 +33,7 @@ SPREAD = 0.5  # of a coordinate in the cycle: how far the grid reaches to both s
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Basin:
+class Basin(Shown):
     """The outcome of every start; row i, column j of the tables is (x[j], y[i])."""
 
     cycle: LimitCycle

@@ -12,6 +12,7 @@ from footfall.cycles.step_map import PERIODS, StepMap, Walker
 from footfall.cycles.threads import Progress, in_threads
 from footfall.engines.hybrid.walk import Family
 from footfall.errors import FootfallError, StateError
+from footfall.shown import Shown
 
 KICK = 1e-3  # of the largest free coordinate: how far from the cycle of one step an orbit begins
 ALIKE = 1e-5  # of the largest free coordinate: states this near are the same
@@ -21,7 +22,7 @@ ASIDE = 6  # values beside a doubling from which it is looked for
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Bifurcation:
+class Bifurcation(Shown):
     """Orbits along a parameter, after they have settled. Where a walker fell, or was not tried before Ctrl-C, there is NaN."""
 
     along: str

@@ -16,6 +16,7 @@ from footfall.cycles.limit_cycle import CLOSED, CycleError, LimitCycle, describe
 from footfall.cycles.step_map import StepMap
 from footfall.engines.hybrid.walk import Family
 from footfall.errors import FootfallError, StateError
+from footfall.shown import Shown
 
 FIRST, LONGEST, SHORTEST = 0.02, 0.2, 1e-5  # of a step along the branch, in which the whole range counts as 1
 TRIES = 12  # corrections of a point
@@ -33,7 +34,7 @@ class Special(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Branch:
+class Branch(Shown):
     """Cycles along a parameter, in their order along the branch, and where it changes its kind."""
 
     along: str

@@ -13,6 +13,7 @@ from footfall.engines.hybrid.walk import Walk, walk_of
 from footfall.errors import FootfallError, StateError
 from footfall.model import state
 from footfall.model.pins import pin
+from footfall.shown import Shown
 from footfall.sim.study import Study
 
 CLOSED = 1e-11  # a cycle leads back this near to its beginning, in rad and rad/s (or the units of the walk)
@@ -28,7 +29,7 @@ class CycleError(FootfallError):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LimitCycle:
+class LimitCycle(Shown):
     """A gait that repeats after so many steps. Multipliers are sorted by size; directions that a step forgets have none."""
 
     walk: Walk

@@ -34,6 +34,12 @@ def pose(robot: Robot, q: Any, target: str, at: Any = None) -> Pose:
     return placed_pose(placed(robot, state.coordinates(robot, q)), robot.target(target), _point(robot, at))
 
 
+def poses(robot: Robot, q: Any) -> dict[str, Pose]:
+    """Where all links are, by name: one evaluation for all of them."""
+    ev = placed(robot, state.coordinates(robot, q))
+    return {link.name: placed_pose(ev, robot.target(link.name), None) for link in robot.links}
+
+
 def pose_of(given: Any, dim: int, what: str = "pose", turns: bool = True) -> Pose:
     """A Pose from a Pose, a homogeneous transform (4 by 4), or (position, rotation) with a rotation as a `Task` has it.
 

@@ -15,6 +15,7 @@ from footfall.model.embed import embedded
 from footfall.model.layout import CODES, Layout, Target, lay_out
 from footfall.model.parts import WORLD, Foot, Frame, Joint, Link, Loop, Pad, Tendon
 from footfall.model.quantity import check_quantities, note, quantity
+from footfall.shown import Shown
 
 COORDINATE_NAMES = {
     "revolute": ("",),
@@ -33,7 +34,7 @@ VELOCITY_NAMES = {
 
 
 @dataclass(frozen=True, repr=False)
-class Robot:
+class Robot(Shown):
     """A tree of rigid bodies, in the plane x-z or in space; hinges besides may close loops.
 
     A declared robot is checked and complete (vectors of full length, joints with parents before children) and

@@ -14,6 +14,7 @@ from footfall.errors import FootfallError, UnknownNameError
 from footfall.named import names_in
 from footfall.reproduce._campaign import each
 
+FAILURES = (FootfallError, ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
 KEYS = ("study", "quantity", "unit", "paper", "value", "tolerance", "ok")
 
 
@@ -102,10 +103,10 @@ def names() -> list[str]:
 
 
 def studies(wanted: Iterable[str] = ()) -> dict[str, Find]:
-    """The studies of the subjects named, or single ones named `subject/study`; all of them if none is named."""
+    """The studies of the subjects named, or single ones named `subject/study`; all of them if none, or `all`, is named."""
     known = {f"{subject}/{name}": find for subject in names() for name, find in _table(subject).items()}
     chosen: dict[str, Find] = {}
-    for name in list(wanted) or names():
+    for name in names() if (chosen_names := list(wanted)) in ([], ["all"]) else chosen_names:
         found = {key: find for key, find in known.items() if name in (key, key.split("/")[0])}
         if not found:
             raise UnknownNameError("reproduction", name, [*names(), *known])
@@ -121,8 +122,9 @@ def rows(study: str, setting: Setting) -> Iterator[Row]:
     try:
         for row in studies([study])[study](setting):
             yield replace(row, study=study)
-    except FootfallError as error:
-        yield Row("can be run", "", 1.0, math.nan, 0.0, how=str(error), study=study)
+    except FAILURES as error:
+        how = str(error) if isinstance(error, FootfallError) else f"{type(error).__name__}: {error}"
+        yield Row("can be run", "", 1.0, math.nan, 0.0, how=how, study=study)
     if setting.stopped.is_set():
         raise KeyboardInterrupt
 

@@ -11,6 +11,7 @@ from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import SERIES, Recorded, columns_of
 from footfall.errors import MissingPartError, UnknownNameError
 from footfall.files import whole_file
+from footfall.shown import Shown
 from footfall.sim.study import Study
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Run(Recorded):
+class Run(Recorded, Shown):
     """A simulated run: its study, its series, its events and how it ended."""
 
     study: Study
@@ -104,11 +105,11 @@ class Run(Recorded):
             table.writerows([repr(x.item()) for x in row] for row in zip(*columns.values(), strict=True))
             text.detach()  # all is in the file
 
-    def plot(self, what: str = "overview", path: Any = None) -> "Figure":
-        """A picture of one aspect: overview, joints, contacts, energy, pressure or states; written to `path`, if given."""
-        from footfall.view import plot  # the one import that goes up: a run offers its pictures, and knows nothing of them
+    def plot(self, what: str = "overview", path: Any = None, *, between: tuple[float, float] | None = None) -> "Figure":
+        """A picture of one aspect (`footfall.view.plots_of` lists them), also `between` two times only (s); saved to `path`."""
+        from footfall.view import plot  # an import that goes up: a run offers its pictures, and knows nothing of them
 
-        return plot(self, what, path)
+        return plot(self, what, path, between=between)
 
     def save(self, path: Any) -> None:
         """Write the run with its study to a Parquet file."""

@@ -11,14 +11,15 @@ from footfall.model import state
 from footfall.model.quantity import ROW, check_quantities, count, note, quantity, words
 from footfall.model.robot import Robot
 from footfall.sensors import Sensor
+from footfall.shown import Shown
 from footfall.sim.settings import Setting, settled_all
 from footfall.world import World
 
 RECORDS = ("sensors", "controller", "controller.state", "controller.goal")
 
 
-@dataclass(frozen=True)
-class Study:
+@dataclass(frozen=True, repr=False)
+class Study(Shown):
     """A robot in a world, with a controller, from a start, for a time: all that `simulate` needs."""
 
     robot: Robot = note("the robot")
@@ -58,6 +59,10 @@ class Study:
         for name in self.record:
             if name not in RECORDS:
                 raise UnknownNameError("record (of a study)", name, RECORDS)
+
+    def __repr__(self) -> str:
+        controller = type(self.controller).__name__ if self.controller else "no controller"
+        return f"<Study {self.name or self.robot.name!r}: {self.robot.name}, {controller}, {self.seconds:g} s, dt {self.dt:g} s>"
 
     @property
     def gravity(self) -> float:

@@ -2,6 +2,8 @@
 
 from footfall.view.animation import animation
 from footfall.view.bode import bode
+from footfall.view.branch import branch, multipliers
+from footfall.view.card import card, embedded, image, thumbnail
 from footfall.view.convergence import convergence
 from footfall.view.estimate import estimate
 from footfall.view.footprints import footprints, scene, scenes
@@ -16,5 +18,6 @@ from footfall.view.plots import PLOTS, STATES, plot, plots_of
 from footfall.view.portrait import portrait, portraits
 from footfall.view.preview import preview
 from footfall.view.recording import recording
+from footfall.view.sequence import phase, sequence
 from footfall.view.stroboscope import stroboscope
 from footfall.view.walking import drives, stride

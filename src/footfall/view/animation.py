@@ -1,51 +1,78 @@
-"""A run as a moving picture, seen from the side: a GIF that any page, talk or chat shows."""
+"""A run as a film, GIF or MP4, drawn by Matplotlib without a browser: from the side in the plane, in perspective in space."""
 
+import itertools
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from footfall import analysis, kinematics
-from footfall.errors import StateError
+from footfall.errors import MissingPartError, StateError
+from footfall.files import as_path, whole_file
 from footfall.model.layout import lift
 from footfall.sim.run import Run
-from footfall.view.picture import draw
-from footfall.view.shapes import height_of
+from footfall.view.look import HINGE, LEFT, MIDDLE, RIGHT, extent, mixed, rgb
+from footfall.view.picture import Silhouette
+from footfall.view.progress import told
+from footfall.view.space import FLOOR, HAZE, SKY, SpaceScene
 from footfall.view.stroboscope import outline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BELOW, ABOVE, ASIDE = 0.16, 1.3, 1.46  # robot's heights: of ground, of air, and on either side that are seen
+BELOW, ABOVE, ASIDE = 0.2, 1.22, 1.26  # robot's heights: of ground, of air, and on either side that are seen
 PIXELS = 720  # of the width
-WEIGHT = 0.45  # robot's heights: the arrow of a force as large as the robot's weight
+WEIGHT = 0.42  # robot's heights: the arrow of a force as large as the robot's weight
 MOST_WEIGHTS = 2.0  # an arrow is no longer than that, such as in an impact
 EVENED = 0.02  # s: over which a ground reaction force is averaged
-FORCES, PUSHES = "#4f8f3c", "#e0a100"
-MOST = 2000  # frames
+STEADY = 0.5  # s: over which the way of the camera is evened
+FORCES, PUSHES = "#00785a", "#b8860b"
+MOST = 5000  # frames
+FORMATS = (".gif", ".mp4")
+FILM = (LEFT, RIGHT, MIDDLE, HINGE, mixed(LEFT, "#ffffff", 0.35), mixed(RIGHT, "#ffffff", 0.35))
 
 
 def animation(
-    run: Run, path: str | Path, *, begin: float = 0.0, end: float | None = None, speed: float = 1.0, rate: int = 25
+    run: Run,
+    path: str | Path,
+    *,
+    begin: float = 0.0,
+    end: float | None = None,
+    speed: float = 1.0,
+    rate: int = 25,
+    progress: Callable[[float], None] | None = None,
 ) -> Path:
-    """Write a GIF of a run from `begin` to `end` (s), `speed` times as fast as it was, with `rate` pictures a second.
+    """Write a film of a run from `begin` to `end` (s), `speed` times as fast as it was, with `rate` pictures a second.
 
-    The camera follows the robot's base, and marks on the ground show the distance. Arrows are the ground reaction force at the
-    centre of pressure (green) and pushes (yellow).
+    The ending of `path` says the format, .gif or .mp4. The camera follows the robot, and marks on the ground show the distance.
+    Arrows are the ground reaction force of each foot (green) and pushes (yellow). `progress` is told the part that
+    is done; without, a bar is shown.
     """
-    from matplotlib.animation import FuncAnimation, PillowWriter
-    from matplotlib.figure import Figure
-
+    if not isinstance(run, Run):
+        raise StateError(f"an animation is that of a Run, got {run!r:.60}")
     if not isinstance(rate, int) or rate < 1:
         raise StateError(f"the rate of an animation must be a whole number of pictures a second, got {rate!r:.40}")
-    path, moments = Path(path), _moments(run, begin, end, speed / rate)
-    if path.suffix.lower() != ".gif":
-        raise StateError(f"an animation is written as a .gif, got {path.name!r}")
-    figure = Figure(figsize=(PIXELS / 100, PIXELS / 100 * (ABOVE + BELOW) / (2 * ASIDE)), dpi=100)
-    ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    scene = _Scene(run, moments)
-    FuncAnimation(figure, lambda t: scene.show(ax, t), frames=moments, init_func=lambda: None).save(path, PillowWriter(fps=rate))
+    path, moments = as_path(path), _moments(run, begin, end, speed / rate)
+    if path.suffix.lower() not in FORMATS:
+        raise StateError(f"an animation is written as {' or '.join(FORMATS)}, got {path.name!r}")
+    write = write_gif if path.suffix.lower() == ".gif" else _write_mp4
+    with told(f"drawing {path.name}", progress) as tell:
+        write(path, _told(frames(run, moments), len(moments), tell), rate)
     return path
+
+
+def frames(run: Run, moments: np.ndarray) -> Iterator[np.ndarray]:
+    """Pictures of a run at moments, as arrays of red, green and blue."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    scene: _Side | _Space = (_Side if run.robot.dim == 2 else _Space)(run, moments)
+    canvas = FigureCanvasAgg(scene.figure)
+    for number, moment in enumerate(moments):
+        scene.show(number, float(moment))
+        canvas.draw()
+        yield np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
 
 def _moments(run: Run, begin: float, end: float | None, step: float) -> np.ndarray:
@@ -61,80 +88,200 @@ def _moments(run: Run, begin: float, end: float | None, step: float) -> np.ndarr
     return moments
 
 
+def _told(pictures: Iterator[np.ndarray], count: int, progress: Callable[[float], None]) -> Iterator[np.ndarray]:
+    for number, picture in enumerate(pictures):
+        yield picture
+        progress((number + 1) / count)
+
+
+def write_gif(path: Path, pictures: Iterator[np.ndarray], rate: int) -> None:
+    """Write pictures, arrays of red, green and blue, as a GIF that repeats."""
+    from PIL import Image
+
+    start = next(pictures)
+    palette = Image.fromarray(np.vstack((start, _swatches(start.shape[1])))).quantize(256, dither=Image.Dither.NONE)
+    first, *rest = (
+        Image.fromarray(each).quantize(palette=palette, dither=Image.Dither.NONE) for each in itertools.chain((start,), pictures)
+    )
+    with whole_file(path) as file:
+        first.save(file, "GIF", save_all=True, append_images=rest, duration=round(1000 / rate), loop=0, optimize=False)
+
+
+def _swatches(width: int) -> np.ndarray:
+    """All colours that may come later in a film, lit and in shade, as a strip below its first picture."""
+    lit = [np.clip(np.array(rgb(c)) * part, 0, 255) for c in (*FILM, FORCES, PUSHES) for part in np.linspace(0.6, 1.08, 9)]
+    return np.repeat(np.resize(np.array(lit, dtype=np.uint8), (1, width, 3)), 60, axis=0)
+
+
+def _write_mp4(path: Path, pictures: Iterator[np.ndarray], rate: int) -> None:
+    try:
+        import imageio_ffmpeg
+    except ImportError:
+        raise MissingPartError("an .mp4 needs imageio-ffmpeg: pip install 'footfall[lab]'; a .gif needs nothing") from None
+    first = next(pictures)
+    part = path.with_name(f".{path.stem}.part.mp4")
+    try:
+        writer = imageio_ffmpeg.write_frames(
+            str(part), (first.shape[1], first.shape[0]), fps=rate, codec="libx264", quality=8, macro_block_size=2,
+            output_params=["-movflags", "+faststart"],
+        )  # fmt: skip
+        writer.send(None)
+        writer.send(np.ascontiguousarray(first))
+        for each in pictures:
+            writer.send(np.ascontiguousarray(each))
+        writer.close()
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+# --- scenes ---------------------------------------------------------------------------------------------------------------
+
+
 class _Scene:
-    """The robot and its ground, around where it is."""
+    """Text and arrows, which all films have."""
+
+    def __init__(self, run: Run, moments: np.ndarray, size: tuple[float, float]):
+        from matplotlib.figure import Figure
+        from matplotlib.patches import FancyArrowPatch
+
+        self.run, self.moments, self.tall = run, moments, extent(run.robot)
+        self.figure: Figure = Figure(figsize=size, dpi=100)
+        self.ax: Axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        self.forces = _foot_forces(run)
+        self.heaviness = max(float(run.robot.mass * run.study.gravity), 1e-9)
+        style = {"arrowstyle": "-|>,head_width=3.5,head_length=7", "shrinkA": 0, "shrinkB": 0, "zorder": 10}
+        kinds = [*((FORCES, 2.4) for _ in self.forces), *((PUSHES, 4.0) for _ in run.study.world.pushes)]
+        self.arrows = [FancyArrowPatch((0, 0), (0, 0), color=color, linewidth=width, **style) for color, width in kinds]
+        for arrow in self.arrows:
+            self.ax.add_patch(arrow)
+        name = run.study.name or run.robot.name
+        place: dict[str, Any] = {"transform": self.ax.transAxes, "va": "top", "color": "0.2", "fontsize": 11, "zorder": 11}
+        self.ax.text(0.015, 0.975, name, fontweight="bold", **place)
+        self.clock = self.ax.text(0.985, 0.975, "", ha="right", family="monospace", **place)
+        self.state = self.ax.text(0.015, 0.915, "", **place | {"fontsize": 9, "color": "0.35"})
+        self.column = next(iter(run.labels), None)
+
+    def row(self, moment: float) -> int:
+        return int(np.argmin(np.abs(self.run.time - moment)))
+
+    def tell(self, row: int, moment: float, see: Callable[[np.ndarray], np.ndarray]) -> None:
+        """The time, the state of the controller, and arrows at a row."""
+        self.clock.set_text(f"{moment:6.2f} s")
+        if self.column is not None:
+            self.state.set_text(self.run.labels[self.column][int(self.run[self.column][row])])
+        given = [(place[row], force[row], True) for place, force in self.forces]
+        given += [self._push(push, row) for push in self.run.study.world.pushes]
+        for arrow, (place, force, from_tail) in zip(self.arrows, given, strict=True):
+            length = float(np.linalg.norm(force)) / self.heaviness
+            arrow.set_visible(length > 0.01)
+            if length > 0.01:
+                drawn = force / self.heaviness * min(1.0, MOST_WEIGHTS / length) * WEIGHT * self.tall
+                tail = place if from_tail else place - drawn
+                ends = see(np.array((tail, tail + drawn)))
+                arrow.set_positions(tuple(ends[0]), tuple(ends[1]))
+
+    def _push(self, push: Any, row: int) -> tuple[np.ndarray, np.ndarray, bool]:
+        on = push.start <= float(self.run.time[row]) < push.end
+        place = kinematics.pose(self.run.robot, self.run.q[row], push.on, at=push.at).position if on else np.zeros(3)
+        return lift(place), lift(np.array(push.force)) if on else np.zeros(3), False
+
+    def steady(self) -> np.ndarray:
+        """Where the camera looks at every moment, (x, y): the centre of mass without its nodding."""
+        run = self.run
+        center = np.array([lift(each) for each in analysis.center_of_mass(run)])[:, :2]
+        half = max(1, int(STEADY / max(run.study.record_dt, 1e-9)))
+        if 2 * half < len(center):
+            window = np.full(2 * half + 1, 1.0 / (2 * half + 1))
+            padded = np.pad(center, ((half, half), (0, 0)), mode="reflect", reflect_type="odd")
+            center = np.column_stack([np.convolve(column, window, mode="valid") for column in padded.T])
+        return np.column_stack([np.interp(self.moments, run.time, column) for column in center.T])
+
+
+class _Side(_Scene):
+    """A planar robot and its ground, from the side."""
 
     def __init__(self, run: Run, moments: np.ndarray):
-        self.run, self.size = run, height_of(run.robot)
-        base = run.q[:, 0] if run.robot.coordinates[0] == "base.x" else np.zeros(len(run.time))
-        smooth = np.convolve(np.pad(base, 25, mode="edge"), np.full(51, 1 / 51), mode="valid")  # a camera does not nod
-        self.middle = np.interp(moments, run.time, smooth)
-        self.at = dict(zip(moments.tolist(), self.middle, strict=True))
-
-        self.reaction, self.pressure = _reaction(run), analysis.center_of_pressure(run)
-        self.heaviness = float(run.robot.mass * run.study.gravity)
-
-    def show(self, ax: "Axes", time: float) -> list[Any]:
-        run, size, middle = self.run, self.size, self.at[float(time)]
-        row = int(np.argmin(np.abs(run.time - time)))
-        ax.clear()
-        draw(run.robot, run.q[row][None], ax)
-        for line in ax.lines:
-            line.set_linewidth(1.8 * line.get_linewidth())
-        x, ground = outline(run.study.world.terrain_at(float(time)), middle - ASIDE * size, middle + ASIDE * size)
-        level = float(np.interp(middle, x, ground))
-        ax.fill_between(x, ground, level - size, color="0.88", linewidth=0)
-        ax.plot(x, ground, color="0.35", linewidth=1.6)
-        self._marks(ax, x, ground)
-        self._arrows(ax, row)
+        high = 2 * round(PIXELS * (ABOVE + BELOW) / (2 * ASIDE) / 2)
+        super().__init__(run, moments, (PIXELS / 100, high / 100))
+        self.body = Silhouette(run.robot, self.ax, zorder=5)
+        self.middle = self.steady()[:, 0]
+        self.every = 10.0 ** np.ceil(np.log10(self.tall / 2))
+        ax, line = self.ax, {"color": "0.35"}
+        ax.imshow(_sky(), extent=(0, 1, 0, 1), transform=ax.transAxes, aspect="auto", zorder=0, origin="lower")
+        (self.soil,) = ax.fill([], [], color=FLOOR, linewidth=0, zorder=2)
+        (self.top,) = ax.plot([], [], linewidth=1.6, zorder=3, **line)
+        (self.ticks,) = ax.plot([], [], linewidth=1.2, zorder=3, **line)
+        (self.shade,) = ax.plot([], [], linewidth=5.0, zorder=2.5, color=mixed(FLOOR, "#000000", 0.28), solid_capstyle="round")
+        self.marks = [ax.text(0, 0, "", ha="center", va="top", fontsize=8, zorder=3, clip_on=True, **line) for _ in range(40)]
         ax.set_axis_off()
-        if legend := ax.get_legend():
-            legend.remove()
-        ax.set_aspect("equal", adjustable="box")
-        ax.set_xlim(x[0], x[-1])
-        ax.set_ylim(level - BELOW * size, level + ABOVE * size)
-        title = f"{run.study.name or run.robot.name}  {time:6.2f} s"
-        ax.text(0.015, 0.975, title, transform=ax.transAxes, va="top", family="monospace", color="0.25")
-        return []
 
-    def _marks(self, ax: "Axes", x: np.ndarray, ground: np.ndarray) -> None:
+    def show(self, number: int, moment: float) -> None:
+        row, tall, middle = self.row(moment), self.tall, self.middle[number]
+        self.body.move(self.run.q[row])
+        x, z = outline(self.run.study.world.terrain_at(moment), middle - ASIDE * tall, middle + ASIDE * tall)
+        level = float(np.mean(np.interp(middle + tall * np.linspace(-0.4, 0.4, 9), x, z)))
+        self.soil.set_xy(np.column_stack((np.concatenate((x, x[::-1])), np.concatenate((z, np.full(len(z), level - 4 * tall))))))
+        self.top.set_data(x, z)
+        self._show_shadow(x, z)
+        self._show_marks(x, z)
+        self.ax.set_xlim(x[0], x[-1])
+        self.ax.set_ylim(level - BELOW * tall, level + ABOVE * tall)
+        self.tell(row, moment, lambda places: places[:, [0, 2]])
+
+    def _show_shadow(self, x: np.ndarray, z: np.ndarray) -> None:
+        """Below the robot, on the ground."""
+        seen = np.concatenate([path.vertices[:, 0] for path in self.body.artist.get_paths()])
+        under = np.linspace(float(seen.min()), float(seen.max()), 40)
+        self.shade.set_data(under, np.interp(under, x, z) - 0.011 * self.tall)
+
+    def _show_marks(self, x: np.ndarray, z: np.ndarray) -> None:
         """The distance, on the ground."""
-        every = 10.0 ** np.ceil(np.log10(self.size / 2))
-        for at in np.arange(np.ceil(x[0] / every), x[-1] / every) * every:
-            z = float(np.interp(at, x, ground))
-            ax.plot([at, at], [z, z - 0.03 * self.size], color="0.35", linewidth=1.2)
-            ax.text(at, z - 0.04 * self.size, f"{at:g} m", ha="center", va="top", fontsize=8, color="0.35", clip_on=True)
-
-    def _arrows(self, ax: "Axes", row: int) -> None:
-        run, time = self.run, float(self.run.time[row])
-        if self.pressure.valid[row]:
-            self._arrow(ax, lift(self.pressure.place[row]), self.reaction[row], FORCES, from_tail=True)
-        for push in run.study.world.pushes:
-            if push.start <= time < push.end:
-                place = kinematics.pose(run.robot, run.q[row], push.on, at=push.at).position
-                self._arrow(ax, lift(place), lift(np.array(push.force)), PUSHES, from_tail=False)
-
-    def _arrow(self, ax: "Axes", place: np.ndarray, force: np.ndarray, color: str, *, from_tail: bool) -> None:
-        """A force in the plane of the picture, which begins or ends at a place."""
-        seen = force[[0, 2]] / self.heaviness
-        length = float(np.hypot(*seen))
-        if length < 0.01:
-            return
-        arrow = seen * min(1.0, MOST_WEIGHTS / length) * WEIGHT * self.size
-        tail = place[[0, 2]] if from_tail else place[[0, 2]] - arrow
-        style = {
-            "arrowstyle": "-|>,head_width=0.25,head_length=0.5",
-            "color": color,
-            "linewidth": 2.5 if from_tail else 4.0,
-            "shrinkA": 0,
-            "shrinkB": 0,
-        }
-        ax.annotate("", xy=tuple(tail + arrow), xytext=tuple(tail), arrowprops=style, annotation_clip=False, zorder=10)
+        at = np.arange(np.ceil(x[0] / self.every), x[-1] / self.every) * self.every
+        height = np.interp(at, x, z)
+        self.ticks.set_data(
+            np.repeat(at, 3), np.column_stack((height, height - 0.03 * self.tall, np.full(len(at), np.nan))).ravel()
+        )
+        for i, mark in enumerate(self.marks):
+            mark.set_visible(i < len(at))
+            if i < len(at):
+                mark.set_position((at[i], height[i] - 0.045 * self.tall))
+                mark.set_text(f"{at[i] + 0.0:g} m")  # no -0
 
 
-def _reaction(run: Run) -> np.ndarray:
-    """The force of the ground on the whole robot in space, averaged over a moment: (rows, 3)."""
-    total = np.array([lift(force) for force in run.force.sum(axis=1)])
-    half = int(EVENED / 2 / max(run.study.record_dt or run.study.dt, run.study.dt))
+class _Space(_Scene):
+    """A robot in space and its ground, in perspective."""
+
+    def __init__(self, run: Run, moments: np.ndarray):
+        super().__init__(run, moments, (PIXELS / 100, 0.75 * PIXELS / 100))
+        terrain = run.study.world.terrain
+        self.scene = SpaceScene(run.robot, self.ax, cache(terrain.height), x_corners=terrain.corners())
+        self.middle = self.steady()
+
+    def show(self, number: int, moment: float) -> None:
+        row = self.row(moment)
+        camera = self.scene.move(self.run.q[row][None], self.middle[number])
+        self.tell(row, moment, lambda places: camera.see(places)[0])
+
+
+def _sky() -> np.ndarray:
+    from matplotlib.colors import to_rgb
+
+    part = np.linspace(0.0, 1.0, 64)[:, None, None] ** 0.8
+    return (1.0 - part) * np.array(to_rgb(HAZE)) + part * np.array(to_rgb(SKY))
+
+
+def _foot_forces(run: Run) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Centre of pressure and force of every foot in space, averaged over a moment: (rows, 3) each."""
+    half = int(EVENED / 2 / max(run.study.record_dt, run.study.dt))
     window = np.full(2 * half + 1, 1 / (2 * half + 1))
-    return np.array([np.convolve(np.pad(column, half, mode="edge"), window, mode="valid") for column in total.T]).T
+    found = []
+    for foot in analysis.motion.feet(run):
+        pads = run.of(foot)
+        weight = np.maximum(run.force[:, pads, -1], 0.0) + 1e-12
+        place = np.einsum("rp,rpi->ri", weight, run.point[:, pads]) / weight.sum(axis=1)[:, None]
+        force = np.array([lift(each) for each in run.force[:, pads].sum(axis=1)])
+        even = np.array([np.convolve(np.pad(column, half, mode="edge"), window, mode="valid") for column in force.T]).T
+        touches = run.mode[:, pads].any(axis=1)[:, None]
+        found.append((np.array([lift(each) for each in place]), np.where(touches, even, 0.0)))
+    return found

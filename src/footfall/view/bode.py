@@ -8,11 +8,10 @@ import numpy as np
 
 from footfall.model.robot import Robot
 from footfall.sensors import LowPass, Sensor, frequency_response, trial
-from footfall.view.plots import OTHERS
+from footfall.view.style import OTHERS, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
 POINTS = 13
 
 
@@ -24,9 +23,7 @@ def bode(
     Lines are the declared response (bandwidth, damping, delay); points are measured with sines. Channels are
     named as in `sensors.trial`.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.0, 5.6), layout="constrained")
+    figure = new_figure(8.0, 5.6)
     upper, lower = figure.subplots(2, 1, sharex=True)
     for i, (label, sensor, channel) in enumerate(sensors):
         color, highest = OTHERS[i % len(OTHERS)], 0.45 * sensor.rate

@@ -7,7 +7,7 @@ import numpy as np
 
 from footfall.analysis import estimate_error
 from footfall.sim.run import Run
-from footfall.view.plots import OTHERS
+from footfall.view.style import OTHERS, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
 def estimate(run: Run, path: str | Path | None = None, last: float = 3.0) -> "Figure":
     """Draw the velocity of the pelvis as it is and as it was estimated, over the last seconds; and the drift of its place."""
-    from matplotlib.figure import Figure
-
     error = estimate_error(run)
-    figure = Figure(figsize=(9.0, 8.0), layout="constrained")
+    figure = new_figure(9.0, 8.0)
     axes = figure.subplots(4, 1, height_ratios=(1.0, 1.0, 1.0, 1.3))
     rows = run.time >= run.time[-1] - last
     free = next(joint.name for joint in run.robot.layout.joints if joint.kind == "free")

@@ -14,15 +14,15 @@ from footfall.motion.legs import two_legs
 from footfall.motion.pattern import sole_corners
 from footfall.motion.support import hull
 from footfall.sim.run import Run
-from footfall.view.picture import SIDES as COLORS
+from footfall.view.look import SIDES as COLORS
 from footfall.view.saving import saved
+from footfall.view.style import new_figure
 from footfall.world import Blocks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-CHOICES = {"over": "#4f9d4f", "around": "#c77b2b", "clear": "0.75", "refused": "#8b1a1a"}
+CHOICES = {"box": "0.7", "over": "#4f9d4f", "around": "#c77b2b", "clear": "0.75", "refused": "#8b1a1a"}
 WIDE = 11.0  # inches
 
 
@@ -33,15 +33,13 @@ def footprints(
 
     Beside those of a run, the planned ones of a `pattern` are dashed.
     """
-    from matplotlib.figure import Figure
-
     _check_walk(walk)
     if pattern is not None and not isinstance(pattern, WalkingPattern):
         raise FootfallError(f"pattern must be a WalkingPattern, got {type(pattern).__name__}")
     if walk.robot.space != "spatial":
         raise FootfallError(f"footprints are those of a walk in space; robot {walk.robot.name!r} is planar")
     last = float((walk.time if isinstance(walk, Run) else walk.times)[-1]) if end is None else float(end)
-    figure = Figure(figsize=(WIDE, 4.2), layout="constrained")
+    figure = new_figure(WIDE, 4.2)
     ax = figure.subplots()
     if isinstance(walk, Run):
         _draw_run(walk, ax, last)
@@ -51,6 +49,18 @@ def footprints(
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), fontsize="small", frameon=False, ncols=6)
     figure.suptitle(f"{walk.robot.name} from above, {last:.3g} s")
     return saved(figure, path)
+
+
+def draw_way(run: Run, ax: "Axes", end: float | None = None) -> None:
+    """Boxes on the ground, footprints and the way of the centre of mass, into axes seen from above."""
+    last = float(run.time[-1]) if end is None else end
+    if isinstance(run.study.world.terrain, Blocks):
+        _draw_boxes(ax, run.study.world.terrain, ["box"] * len(run.study.world.terrain.blocks))
+    _draw_soles(run, ax, last)
+    center = analysis.center_of_mass(run)[run.time <= last]
+    ax.plot(center[:, 0], center[:, 1], color="black", linewidth=1.2, label="centre of mass")
+    ax.autoscale_view()
+    ax.set_aspect("equal", adjustable="datalim")
 
 
 def _check_walk(walk: object) -> None:
@@ -66,11 +76,9 @@ def _check_walk(walk: object) -> None:
 
 def scene(plan: ObstaclePlan, path: str | Path | None = None, run: Run | None = None) -> "Figure":
     """Draw footsteps among boxes from above, boxes coloured by what was decided, and the run that walked them if there is one."""
-    from matplotlib.figure import Figure
-
     if not isinstance(plan, ObstaclePlan):
         raise FootfallError(f"a scene is that of an ObstaclePlan, as plan_among makes it, got {type(plan).__name__}")
-    figure = Figure(figsize=(WIDE, 5.4), layout="constrained")
+    figure = new_figure(WIDE, 5.4)
     ax = figure.subplots()
     draw_scene(ax, plan, run)
     _dress(ax)
@@ -83,12 +91,10 @@ def scenes(
     shown: Sequence[tuple[str, ObstaclePlan | Blocks, Run | None]], path: str | Path | None = None, columns: int = 5
 ) -> "Figure":
     """Many scenes on one sheet, each (title, plan or the boxes of a scene that was refused, run or None)."""
-    from matplotlib.figure import Figure
-
     if not shown:
         raise FootfallError("there must be one scene or more on a sheet")
     rows = -(-len(shown) // columns)
-    figure = Figure(figsize=(3.0 * columns, 2.3 * rows + 0.6), layout="constrained")
+    figure = new_figure(3.0 * columns, 2.3 * rows + 0.6)
     axes = np.atleast_1d(figure.subplots(rows, columns, sharex=True, sharey=True)).ravel()
     for ax, (title, plan, run) in zip(axes, shown, strict=False):
         if isinstance(plan, Blocks):
@@ -152,12 +158,15 @@ def _draw_boxes(ax: "Axes", terrain: Blocks, choices: Sequence[str]) -> None:
                 label=choice if choice not in known else None,
             )
         )
+        ax.update_datalim([(x - length / 2, y - width / 2), (x + length / 2, y + width / 2)] if choice == "box" else [(x, y)])
         ax.annotate(f"{100 * height:.0f} cm", (x, float(np.clip(y, -1.8, 1.8))), fontsize=6, ha="center", va="center")
 
 
 def _draw_run(run: Run, ax: "Axes", end: float) -> None:
     """Footprints, ZMP and centre of mass as they were."""
     rows = run.time <= end
+    if isinstance(run.study.world.terrain, Blocks):
+        _draw_boxes(ax, run.study.world.terrain, ["box"] * len(run.study.world.terrain.blocks))
     _draw_soles(run, ax, end)
     track, center = analysis.zero_moment_point(run), analysis.center_of_mass(run)
     place = np.where(track.valid[:, None], track.place[:, :2], np.nan)[rows]

@@ -8,8 +8,8 @@ import numpy as np
 from footfall.errors import RobotError
 from footfall.model.parts import Joint
 from footfall.model.robot import Robot
-from footfall.view.plots import OTHERS
 from footfall.view.saving import saved
+from footfall.view.style import OTHERS, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,12 +17,10 @@ if TYPE_CHECKING:
 
 def friction(robot: Robot, *joints: str, path: str | Path | None = None, fastest: float | None = None) -> "Figure":
     """Draw the friction torque of joints over their speed, without load, up to a speed; joints that rub, if none is named."""
-    from matplotlib.figure import Figure
-
     chosen = [robot.joint(name) for name in joints] or [joint for joint in robot.joints if joint.holding or joint.damping]
     if not chosen:
         raise RobotError(f"robot {robot.name!r} has no joint with friction or damping to draw")
-    figure = Figure(figsize=(7.0, 4.2), layout="constrained")
+    figure = new_figure(7.0, 4.2)
     ax = figure.subplots()
     end = fastest or 10.0 * max(joint.stribeck_velocity for joint in chosen)
     for i, joint in enumerate(chosen):

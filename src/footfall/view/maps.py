@@ -9,11 +9,11 @@ from footfall.cycles import Basin, Bifurcation
 from footfall.cycles.basin import OUTCOMES
 from footfall.errors import StateError
 from footfall.view.saving import saved
+from footfall.view.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 COLORS = {
     "elsewhere": "#8064a2",
     "fell forward": "#f2d9a0",
@@ -31,10 +31,9 @@ def basin(found: Basin, path: str | Path | None = None) -> "Figure":
     """Draw a basin: shades for how many steps it takes to the cycle, colours for those that do not get there."""
     _check(found, Basin)
     from matplotlib.colors import BoundaryNorm, ListedColormap
-    from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(figsize=(9.5, 6.0), layout="constrained")
+    figure = new_figure(9.5, 6.0)
     ax = figure.subplots()
     box = _box(found)
     others = ListedColormap([COLORS.get(name, "#ffffff") for name in OUTCOMES])
@@ -106,9 +105,7 @@ def _label(name: str) -> str:
 def bifurcation(found: Bifurcation, path: str | Path | None = None) -> "Figure":
     """Draw where walks settle: how long steps take and how far the legs are apart, over the parameter."""
     _check(found, Bifurcation)
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10.0, 7.5), layout="constrained")
+    figure = new_figure(10.0, 7.5)
     axes = list(figure.subplots(2, 1, sharex=True))
     shown = "hip" if "hip" in found.names else found.names[0]
     tables = (found.times, found.u[:, :, found.names.index(shown)])

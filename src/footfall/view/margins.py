@@ -7,6 +7,7 @@ import numpy as np
 
 from footfall.motion import MarginMap
 from footfall.view.saving import saved
+from footfall.view.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -14,9 +15,7 @@ if TYPE_CHECKING:
 
 def margins(found: MarginMap, path: str | Path | None = None) -> "Figure":
     """Draw a margin map: lines of equal margin in mm, the best parameters, and blank where the legs do not reach."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.4, 5.2), layout="constrained")
+    figure = new_figure(6.4, 5.2)
     ax = figure.subplots()
     shown = 1e3 * np.where(np.isfinite(found.margin), found.margin, np.nan)
     top = max(1e3 * found.largest, 1.0)

@@ -8,12 +8,11 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion import Curve
-from footfall.view.plots import OTHERS
 from footfall.view.saving import saved
+from footfall.view.style import OTHERS, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
 POINTS = 400
 BESIDE = 0.15  # of its span, that a curve is shown before its first knot and after its last
 
@@ -25,15 +24,13 @@ def motion(
 
     `names` of the entries are for the legend, `unit` is that of the position, `over` that of the time.
     """
-    from matplotlib.figure import Figure
-
     size = curve.data.points.shape[2]
     if len(names) not in (0, size):
         raise FootfallError(f"names must be {size}, one for each entry of the curve, got {list(names)!r:.80}")
     start, end = curve.span
     beside = 0.0 if curve.outside == "error" else BESIDE * (end - start)
     times = np.union1d(np.linspace(start - beside, end + beside, POINTS), curve.data.knots)
-    figure = Figure(figsize=(8.0, 6.4), layout="constrained")
+    figure = new_figure(8.0, 6.4)
     panels = list(figure.subplots(3, 1, sharex=True))
     units = (unit, f"{unit}/{over}", f"{unit}/{over}²")
     for ax, what, rows, knots in zip(panels, curve.at(times)._fields, curve.at(times), curve.at(curve.data.knots), strict=True):

@@ -12,10 +12,10 @@ from footfall.errors import FootfallError
 from footfall.sim.run import Run
 from footfall.view.picture import draw
 from footfall.view.saving import saved
+from footfall.view.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
 FRAMES = 10
 NEWTON = 5e-4  # m: length of an arrow for 1 N
 PHASE = "controller.state.phase"
@@ -24,14 +24,12 @@ STEPS = "controller.state.steps"
 
 def walking_cycle(run: Run, path: Any = None, step: int = 9) -> "Figure":
     """Ten frames in which the walker completes a full cycle of six phases, as figure 4: from step `step` on."""
-    from matplotlib.figure import Figure
-
     steps = _column(run, STEPS)
     rows = np.flatnonzero((steps == step) | (steps == step + 1))
     if len(rows) < FRAMES:
         raise FootfallError(f"walking_cycle: the run has no whole cycle from step {step} on; it has {int(steps.max())} steps")
     chosen = rows[np.linspace(0, len(rows) - 1, FRAMES).round().astype(int)]
-    figure = Figure(figsize=(11.0, 5.2), layout="constrained")
+    figure = new_figure(11.0, 5.2)
     figure.suptitle(f"Walking cycle: {run.time[chosen[0]]:.2f} s to {run.time[chosen[-1]]:.2f} s (figure 4)")
     for ax, i in zip(figure.subplots(2, FRAMES // 2).ravel(), chosen, strict=True):
         draw(run.robot, run.q[i : i + 1], ax)
@@ -96,10 +94,8 @@ def _arrow(ax: Any, run: Run, i: int, foot: str, color: str) -> None:
 
 def statistics(run: Run, path: Any = None) -> "Figure":
     """Speed, heights of the heels, joint angles and the phase over time, as the paper's statistical output (figure 5)."""
-    from matplotlib.figure import Figure
-
     t, robot = run.time, run.robot
-    figure = Figure(figsize=(9.0, 9.5), layout="constrained")
+    figure = new_figure(9.0, 9.5)
     figure.suptitle("Statistics of a walk (figure 5)")
     axes = figure.subplots(5, 1, sharex=True)
     axes[0].plot(t, run["v.base.x"], color="0.7", linewidth=0.8, label="hips")

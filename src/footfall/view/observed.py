@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.errors import UnknownNameError
 from footfall.sim.run import Run
-from footfall.view.plots import OTHERS
+from footfall.view.style import OTHERS, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,13 +20,11 @@ def observed(run: Run, names: Sequence[str], path: str | Path | None = None) -> 
     The truth of a force at a foot is the sum over its pads, in world axes, as the mean since the row before; moments and
     accelerations stand alone.
     """
-    from matplotlib.figure import Figure
-
     known = [name.removeprefix("obs.") for name in run.more if name.startswith("obs.")]
     for name in names:
         if name not in known:
             raise UnknownNameError("observation (of a run; record it with record=('sensors',))", name, known)
-    figure = Figure(figsize=(9.0, 0.6 + 2.2 * len(names)), layout="constrained")
+    figure = new_figure(9.0, 0.6 + 2.2 * len(names))
     axes = np.atleast_1d(figure.subplots(len(names), 1, sharex=True))
     for ax, name in zip(axes, names, strict=True):
         ax.step(run.time, run.more[f"obs.{name}"], where="post", color=OTHERS[2], linewidth=1.0, label="as the sensor shows it")

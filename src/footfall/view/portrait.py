@@ -9,13 +9,13 @@ import numpy as np
 from footfall import kinematics
 from footfall.analysis.sides import kept_sides, pieces
 from footfall.engines.hybrid.motion import HybridResult
-from footfall.view.picture import SIDES
+from footfall.view.look import SIDES
 from footfall.view.saving import saved
+from footfall.view.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 Curve = Sequence[tuple[np.ndarray, np.ndarray]]  # angles and rates of smooth pieces, one after the other
 JUMP = "#d98a1f"
 
@@ -42,11 +42,9 @@ def portrait(
 
 def portraits(panels: Mapping[str, Mapping[str, Curve]], path: str | Path | None = None, title: str = "") -> "Figure":
     """One panel for each name, in it curves by name: the first a line, others points on it; one called `before` is faint."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(5.2 * len(panels), 4.9), layout="constrained")
+    figure = new_figure(5.2 * len(panels), 4.9)
     for ax, (name, curves) in zip(np.atleast_1d(figure.subplots(1, len(panels))), panels.items(), strict=True):
-        color = "#1f5fa8" if not name.endswith("right") else SIDES["right"]
+        color = SIDES["left"] if not name.endswith("right") else SIDES["right"]
         for number, (label, curve) in enumerate(each for each in curves.items() if each[0] != "before"):
             _draw(ax, curve, label, {"color": color, "linewidth": 1.2} if not number else _dots(number))
         if "before" in curves:

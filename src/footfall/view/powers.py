@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from footfall.view.plots import OTHERS
 from footfall.view.saving import saved
+from footfall.view.style import OTHERS, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
 Curve = tuple[Sequence[float], Sequence[float]]
 STYLES = ("--", ":", "-.")
 
@@ -29,9 +28,7 @@ def powers(
     curves: Mapping[str, Curve], lines: Iterable[Power], labels: tuple[str, str], path: str | Path | None = None
 ) -> "Figure":
     """Draw curves, each as (x, y), beside lines of so many powers, as far as the curves reach."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.0, 5.0), layout="constrained")
+    figure = new_figure(8.0, 5.0)
     ax = figure.subplots()
     for i, (name, (across, up)) in enumerate(curves.items()):
         ax.loglog(across, up, "o-", color=OTHERS[i % len(OTHERS)], label=name)

@@ -10,6 +10,7 @@ from footfall.control import PreviewCart
 from footfall.errors import FootfallError
 from footfall.sim.run import Run
 from footfall.view.saving import saved
+from footfall.view.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 def preview(run: Run, path: str | Path | None = None) -> "Figure":
     """Draw x and y of a cart over time: reference of the ZMP, measured ZMP and centre of mass; below, the errors of the ZMP."""
-    from matplotlib.figure import Figure
-
     law = run.study.controller
     if not isinstance(law, PreviewCart):
         raise FootfallError(f"preview draws runs of a PreviewCart, such as the study 'lipm-preview'; this one has {law!r:.60}")
@@ -26,7 +25,7 @@ def preview(run: Run, path: str | Path | None = None) -> "Figure":
     modelled, track = law.cart(run.study.gravity), analysis.zero_moment_point(run)
     measured, center = np.where(track.valid[:, None], track.place[:, :2], np.nan), analysis.center_of_mass(run)
     middles = run.time - 0.5 * np.diff(run.time, prepend=run.time[0])  # the measured ZMP is a mean since the row before
-    figure = Figure(figsize=(9.0, 7.2), layout="constrained")
+    figure = new_figure(9.0, 7.2)
     axes = list(figure.subplots(3, 1, sharex=True))
     for i, axis in enumerate("xy"):
         axes[i].plot(times, reference[:, i], color="0.4", linewidth=1.0, label="ZMP, reference")

@@ -7,12 +7,11 @@ import numpy as np
 from footfall.analysis import cost_of_transport, power, sole, steps
 from footfall.sim.run import Run
 from footfall.view.picture import draw
-from footfall.view.plots import OTHERS
 from footfall.view.stroboscope import stroboscope
+from footfall.view.style import OTHERS, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
 FRAMES = 9  # poses in the strip
 CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}  # behind words, so that no line crosses them
 LOSSES = {  # of a cost of transport, as the bar shows them
@@ -26,10 +25,8 @@ LOSSES = {  # of a cost of transport, as the bar shows them
 
 def strip(run: Run, start: float, seconds: float = 1.2) -> "Figure":
     """The robot over two steps, and the power that each motor draws then."""
-    from matplotlib.figure import Figure
-
     found, rows = power(run), np.flatnonzero((run.time >= start) & (run.time <= start + seconds))
-    figure = Figure(figsize=(9.0, 7.0), layout="constrained")
+    figure = new_figure(9.0, 7.0)
     top, below = figure.subplots(2, 1, height_ratios=(3, 2))
     draw(run.robot, run.q[rows[np.linspace(0, len(rows) - 1, FRAMES).round().astype(int)]], top)
     top.set_xlabel("x (m)")
@@ -52,9 +49,7 @@ def feet(runs: dict[str, Run], start: float = 10.0, every: float = 0.1) -> "Figu
 
     The band is where the sole's arc touches level ground; above it a foot stands on the rear tip of its sole.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11.0, 6.0), layout="constrained")
+    figure = new_figure(11.0, 6.0)
     axes = figure.subplots(2, len(runs), height_ratios=(3, 2), sharey="row", squeeze=False)
     for column, (name, run) in enumerate(runs.items()):
         first, last = (step.time for step in [each for each in steps(run).rows if each.time > start][:2])
@@ -84,9 +79,7 @@ def feet(runs: dict[str, Run], start: float = 10.0, every: float = 0.1) -> "Figu
 
 def costs(runs: dict[str, Run], start: float = 10.0) -> "Figure":
     """Where the energy of walks goes, as shares of their cost of transport; dashed: the robot's marathon, and its best."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9.0, 1.6 + 0.7 * len(runs)), layout="constrained")
+    figure = new_figure(9.0, 1.6 + 0.7 * len(runs))
     ax = figure.subplots()
     for i, (name, run) in enumerate(runs.items()):
         cost, left = cost_of_transport(run, start=start), 0.0
@@ -110,9 +103,7 @@ def costs(runs: dict[str, Run], start: float = 10.0) -> "Figure":
 
 def fading(sequences: dict[str, list[np.ndarray]]) -> "Figure":
     """Speed of the stance leg from mid-stance to mid-stance after a push: one line a run, by gait."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9.0, 3.6), layout="constrained")
+    figure = new_figure(9.0, 3.6)
     axes = np.atleast_1d(figure.subplots(1, len(sequences), sharey=True))
     for ax, (name, rows) in zip(axes, sequences.items(), strict=True):
         for each in rows:

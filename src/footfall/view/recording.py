@@ -1,7 +1,7 @@
 """A motion as one HTML file: the robot in three dimensions, to be played, stopped and seen from all sides, without a network.
 
-The file is made by viser, whose own viewer is in it. Limbs are drawn between joints, soles as they are declared; a planar robot
-gets some depth. The ground moves under the robot, so that it stays in view wherever one looks from.
+The file is made by viser, whose own viewer is in it. The robot looks as it does in pictures and films (`look`); a planar one gets
+some depth. The ground moves under the robot, so that it stays in view wherever one looks from.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,12 +21,13 @@ from footfall.errors import MissingPartError, StateError
 from footfall.files import as_path, write_whole
 from footfall.model.robot import Robot
 from footfall.sim.run import Run
-from footfall.view.shapes import Shape, aside, colors, height_of, shapes
+from footfall.view import stage
+from footfall.view.look import aside
+from footfall.view.progress import told
 from footfall.world import Terrain
 
 FRAMES = 30.0  # a second
-TILE = 0.25  # of the robot's height: lines on the ground
-WIDE = 1.2  # robot's heights to either side, of the ground
+EACH = 3  # frames: how often the time is written
 SMOOTH = 0.5  # s: over which the way of the robot is evened out for the camera
 
 
@@ -47,11 +48,11 @@ def recording(
     *,
     title: str | None = None,
     speed: float = 1.0,
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Callable[[float], None] | None = None,
 ) -> Path:
     """Write a run, or a hybrid motion (best with `record_dt=1/60`), as one HTML file that needs nothing else.
 
-    It plays at `speed` times that of the world at first; `progress` is told the part that is done.
+    It plays at `speed` times that of the world at first; `progress` is told the part that is done; without, a bar is shown.
     """
     if not isinstance(speed, int | float) or not 0.0 < speed < 1e6:
         raise StateError(f"speed must be a number above 0 and below 1e6, got {speed!r:.60}")
@@ -62,7 +63,8 @@ def recording(
     with redirect_stdout(StringIO()):  # it would say where it listens; nobody is meant to come
         server = viser.ViserServer(host="127.0.0.1", verbose=False)
         try:
-            page = _page(server, shown, speed, progress)
+            with told(f"recording {path.name}", progress) as tell:
+                page = _page(server, shown, speed, tell)
         finally:
             server.stop()
     write_whole(path, page.replace("<title>Viser</title>", f"<title>{escape(title or shown.name)}</title>"))
@@ -119,30 +121,28 @@ def _frames(motion: Motion, speed: float) -> Iterator[np.ndarray]:
 def _page(server: Any, motion: Motion, speed: float, progress: Callable[[float], None]) -> str:
     robot = motion.robot
     rows = list(_frames(motion, speed))
-    twin, tall = robot.in_space(), height_of(robot)
+    twin, tall = robot.in_space(), stage.extent(robot)
     centers = np.array([_center(robot, q) for q in rows])
     eye = _evened(centers[:, :2], max(1, round(SMOOTH * FRAMES / speed)))
     level = np.array([motion.ground(x, y) for x, y in eye])
     scene = server.scene
-    scene.set_up_direction("+z")
-    scene.world_axes.visible = False
+    stage.light(scene, tall)
     world = scene.add_frame("/world", show_axes=False)
-    _add_ground(scene, motion, eye, tall)
-    parts = {}
-    for link in twin.links:
-        parts[link.name] = scene.add_frame(f"/world/{link.name}", show_axes=False)
-        for number, shape in enumerate(shapes(robot, link.name)):
-            _add(scene, f"/world/{link.name}/{number}", shape, colors(link.name))
-    server.initial_camera.position = (0.9 * tall, -2.0 * tall, 0.9 * tall)
-    server.initial_camera.look_at = (0.0, 0.0, 0.45 * tall)
-    server.initial_camera.fov = 0.8
+    stage.add_ground(scene, "/world", motion.ground, eye, tall, motion.corners)
+    parts = stage.add_robot(scene, "/world", robot)
+    clock = scene.add_label(
+        "/clock", motion.name, position=(0.0, 0.0, 1.12 * tall), font_screen_scale=0.9, anchor="bottom-center"
+    )
+    stage.aim(server.initial_camera, robot)
+    shift = {link.name: np.array((0.0, aside(robot, link.name), 0.0)) for link in robot.links}
     serializer = server.get_scene_serializer()
     for number, q in enumerate(rows):
         world.position = (-eye[number, 0], -eye[number, 1], -level[number])
-        for name, handle in parts.items():
-            pose = kinematics.pose(twin, q, name)
-            handle.position = pose.position + np.array((0.0, aside(robot, name), 0.0))
-            handle.wxyz = _quaternion(pose.rotation)
+        for name, pose in kinematics.poses(twin, q).items():
+            parts[name].position = pose.position + shift[name]
+            parts[name].wxyz = _quaternion(pose.rotation)
+        if number % EACH == 0:
+            clock.text = f"{motion.name}   {motion.times[0] + number * speed / FRAMES:.1f} s"
         serializer.insert_sleep(1.0 / FRAMES)
         progress((number + 1) / len(rows))
     return serializer.as_html()
@@ -175,29 +175,3 @@ def _quaternion(R: np.ndarray) -> tuple[float, float, float, float]:
     K = K + np.triu(K, 1).T
     best = K[:, np.argmax(K.diagonal())]
     return tuple((best / np.linalg.norm(best)).tolist())
-
-
-def _add(scene: Any, name: str, shape: Shape, color: tuple[int, int, int]) -> None:
-    scene.add_mesh_simple(name, shape.vertices, shape.faces, color=color, flat_shading=shape.flat)
-
-
-def _add_ground(scene: Any, motion: Motion, eye: np.ndarray, tall: float) -> None:
-    """A strip along the way with lines across, so that motion is seen on it."""
-    low, high = eye.min(axis=0) - 3 * tall, eye.max(axis=0) + 3 * tall
-    step = TILE * tall
-    x = np.arange(np.floor(low[0] / step), np.ceil(high[0] / step) + 1) * step
-    edges = motion.corners[(motion.corners > x[0]) & (motion.corners < x[-1])]
-    x = np.unique(np.concatenate((x, np.linspace(x[0], x[-1], min(4 * len(x), 4000)), edges)))
-    y = np.array((eye[:, 1].min() - WIDE * tall, eye[:, 1].max() + WIDE * tall))
-    if motion.robot.dim == 3:
-        y = np.linspace(y[0], y[1], 25)
-    z = np.array([[motion.ground(float(a), float(b)) for b in y] for a in x])
-    corners = np.column_stack((np.repeat(x, len(y)), np.tile(y, len(x)), z.ravel()))
-    i = (np.arange(len(x) - 1)[:, None] * len(y) + np.arange(len(y) - 1)).ravel()
-    faces = np.concatenate((np.column_stack((i, i + len(y), i + 1)), np.column_stack((i + 1, i + len(y), i + len(y) + 1))))
-    scene.add_mesh_simple("/world/ground", corners, faces, color=(224, 220, 212), side="double", receive_shadow=True)
-    lines = []
-    for a in np.arange(np.ceil(x[0] / step), np.floor(x[-1] / step) + 1) * step:
-        heights = [motion.ground(float(a), float(b)) + 0.002 * tall for b in y]
-        lines += [((a, y[j], heights[j]), (a, y[j + 1], heights[j + 1])) for j in range(len(y) - 1)]
-    scene.add_line_segments("/world/lines", np.array(lines), (150, 146, 138), thickness=0.006 * tall)

@@ -11,10 +11,10 @@ from footfall.motion import WalkingPattern
 from footfall.sim.run import Run
 from footfall.view.picture import draw
 from footfall.view.saving import saved
+from footfall.view.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
 POSES = 9  # of a stride
 LIMITED, FREE, OVER = "#1f5fa8", "0.6", "#c0504d"
 
@@ -24,8 +24,6 @@ def stride(run: Run, path: str | Path | None = None, *, begin: float | None = No
 
     The stride is the first one that begins at `begin` (s) or later, the middle one of the run if left out.
     """
-    from matplotlib.figure import Figure
-
     _check_run("a stride", run)
     starts = [step.time for step in analysis.steps(run).rows]
     if len(starts) < 3:
@@ -35,7 +33,7 @@ def stride(run: Run, path: str | Path | None = None, *, begin: float | None = No
     times = np.linspace(starts[first], starts[first + 2], poses)
     rows = run.q[[int(np.argmin(np.abs(run.time - time))) for time in times]]
     views = ["side"] if run.robot.space == "planar" else ["side", "front"]
-    figure = Figure(figsize=(11.0, 5.6), layout="constrained")
+    figure = new_figure(11.0, 5.6)
     widths = [1.0] if len(views) == 1 else [2.0, 1.0]
     for ax, view in zip(np.atleast_1d(figure.subplots(1, len(views), width_ratios=widths)), views, strict=True):
         draw(run.robot, rows, ax, view)
@@ -48,8 +46,6 @@ def stride(run: Run, path: str | Path | None = None, *, begin: float | None = No
 
 def drives(run: Run, path: str | Path | None = None) -> "Figure":
     """The largest torque, speed and current of every motor in a run beside its limits, which are black marks."""
-    from matplotlib.figure import Figure
-
     _check_run("motors", run)
     found = analysis.actuation(run).drives
     if not found:
@@ -58,7 +54,7 @@ def drives(run: Run, path: str | Path | None = None) -> "Figure":
     panels = {"torque": "torque (N m)", "speed": "speed (rad/s)", "current": "current (A)"}
     if not any(drive.current.value for drive in found):
         del panels["current"]  # motors without electrical data
-    figure = Figure(figsize=(11.0, 1.6 + 0.24 * len(names)), layout="constrained")
+    figure = new_figure(11.0, 1.6 + 0.24 * len(names))
     axes = np.atleast_1d(figure.subplots(1, len(panels), sharey=True))
     places = np.arange(len(names))[::-1]
     for ax, (kind, label) in zip(axes, panels.items(), strict=True):

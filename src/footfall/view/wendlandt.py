@@ -7,11 +7,11 @@ import numpy as np
 from footfall.analysis.workspace import body_poses
 from footfall.sim.run import Run
 from footfall.view.picture import picture
+from footfall.view.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 JOINTS = {"hip": ("θ2, θ5", "C0"), "knee": ("θ3, θ6", "C1"), "ankle": ("θ4, θ7", "C2")}
 SIDES = {"left": "-", "right": "--"}
 TO_PAPER = np.array((-100.0, 100.0, -180.0 / np.pi))  # x backward, in cm; angles the other way round, in degrees
@@ -35,17 +35,15 @@ def in_paper_axes(run: Run) -> Series:
 
 def figures(run: Run) -> dict[str, "Figure"]:
     """Figures 1 (the final pose), 4 (pose), 5 (joint angles), 6 (torques) and 7 (path of the body)."""
-    from matplotlib.figure import Figure
-
     series, made = in_paper_axes(run), {"figure1": picture(run.robot, run.q[-1], title="Figure 1: the final pose")}
-    figure = made["figure4"] = Figure(figsize=(7.5, 5.5), layout="constrained")
+    figure = made["figure4"] = new_figure(7.5, 5.5)
     figure.suptitle("Figure 4: pose of the body")
     for i, (ax, label) in enumerate(zip(figure.subplots(3, 1, sharex=True), ("x (cm)", "z (cm)", "θ1 (degrees)"), strict=True)):
         ax.plot(run.time, series.pose[:, i], color="black")
         _dress(ax, "time (s)" if i == 2 else "", label)
     made["figure5"] = _of_joints(run, series.angles, "Figure 5: joint angles", "angle (degrees)")
     made["figure6"] = _of_joints(run, series.torques, "Figure 6: joint torques", "torque (N m)")
-    figure = made["figure7"] = Figure(figsize=(7.5, 5.0), layout="constrained")
+    figure = made["figure7"] = new_figure(7.5, 5.0)
     ax = figure.subplots()
     ax.plot(series.pose[:, 0], series.pose[:, 1], color="black")
     ax.plot(*series.pose[0, :2], "o", color="C0", label="start")
@@ -57,9 +55,7 @@ def figures(run: Run) -> dict[str, "Figure"]:
 
 
 def _of_joints(run: Run, series: dict[str, np.ndarray], title: str, label: str) -> "Figure":
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.5, 4.5), layout="constrained")
+    figure = new_figure(7.5, 4.5)
     ax = figure.subplots()
     for name, rows in series.items():
         joint, side = name.split("_")

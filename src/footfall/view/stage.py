@@ -1,0 +1,109 @@
+"""The stage of a scene in viser, for recordings and the lab: light with shadows, sky, ground to the horizon, the robot."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from footfall.model.robot import Robot
+from footfall.view.look import extent, rgb
+from footfall.view.shapes import shapes
+from footfall.view.space import FLOOR, HAZE, LINES
+
+Ground = Callable[[float, float], float]
+
+NEAR, FAR = 7.0, 18.0  # robot's heights: where fog begins and ends
+EYE, LOOK = (1.2, -2.6, 0.85), (0.0, 0.0, 0.5)  # robot's heights: camera of a robot at the origin
+SIDE_EYE = (0.25, -3.0, 0.7)  # that of a planar robot, nearly from the side
+BESIDE = 14.0  # robot's heights: of uneven ground beside the way, so that its edge is in the fog
+SUN = (-1.5, -2.4, 4.5)  # robot's heights
+
+
+def light(scene: Any, tall: float) -> None:
+    """Sun and sky instead of viser's own light; far things fade into the haze, which is also the background."""
+    scene.set_up_direction("+z")
+    scene.world_axes.visible = False
+    scene.configure_default_lights(enabled=False)
+    scene.configure_environment_map("studio", environment_intensity=0.25)
+    scene.add_light_hemisphere("/sky", sky_color=(255, 255, 255), ground_color=rgb(FLOOR), intensity=0.8)
+    sun = tuple(tall * each for each in SUN)
+    scene.add_light_directional("/sun", color=(255, 248, 238), intensity=1.9, cast_shadow=True, position=sun)
+    scene.set_background_image(np.full((2, 2, 3), rgb(HAZE), dtype=np.uint8))
+    scene.configure_fog(NEAR * tall, FAR * tall, color=rgb(HAZE))
+
+
+def aim(camera: Any, robot: Robot) -> None:
+    """Let a camera see a robot that stands at the origin: in space from its right front, in the plane from its right side."""
+    tall = extent(robot)
+    camera.position = tuple(tall * each for each in (EYE if robot.dim == 3 else SIDE_EYE))
+    camera.look_at = tuple(tall * each for each in LOOK)
+    camera.fov = 0.62
+
+
+def add_robot(scene: Any, root: str, robot: Robot) -> dict[str, Any]:
+    """Frames of all links with their parts, to be moved: {link: handle}."""
+    handles = {}
+    for link in robot.links:
+        handles[link.name] = scene.add_frame(f"{root}/{link.name}", show_axes=False)
+        for number, shape in enumerate(shapes(robot, link.name)):
+            scene.add_mesh_simple(
+                f"{root}/{link.name}/{number}", shape.vertices, shape.faces, color=shape.color, flat_shading=shape.flat
+            )
+    return handles
+
+
+def add_ground(scene: Any, root: str, ground: Ground, way: np.ndarray, tall: float, corners: Any = ()) -> None:
+    """The ground around a way of points (x, y), with lines and distances: a plane without end, or as uneven as it is.
+
+    `corners` are x at which the ground has edges.
+    """
+    low, high = way.min(axis=0), way.max(axis=0)
+    every = 10.0 ** np.floor(np.log10(tall / 0.7))  # m between lines
+    x = _grid(low[0] - BESIDE * tall, high[0] + BESIDE * tall, every)
+    y = _grid(low[1] - BESIDE * tall, high[1] + BESIDE * tall, every)
+    fine = np.arange(low[0] - 3 * tall, high[0] + 3 * tall, max(0.08 * tall, (high[0] - low[0]) / 1500))
+    edges = np.asarray(corners, dtype=float)
+    x = np.unique(np.concatenate((x, fine, edges[(edges > x[0]) & (edges < x[-1])])))
+    beside = np.concatenate((y, np.linspace(low[1] - tall, high[1] + tall, 9)))
+    y = np.unique(beside if _depends_on_y(ground, x, y) else y[[0, -1]])
+    z = np.array([[ground(float(a), float(b)) for b in y] for a in x])
+    if np.ptp(z) < 1e-9:
+        _add_plane(scene, f"{root}/ground", float(z[0, 0]), every, tall)
+    else:
+        _add_relief(scene, f"{root}/ground", (x, y, z), every, tall)
+    aside = low[1] - 0.45 * tall
+    for a in np.arange(np.ceil((low[0] - 2 * tall) / every), np.floor((high[0] + 2 * tall) / every) + 1)[:400] * every:
+        place = (float(a), float(aside), float(ground(float(a), float(aside))) + 0.01 * tall)
+        scene.add_label(
+            f"{root}/mark/{round(a / every)}", f"{a:g} m", position=place, font_screen_scale=0.6, anchor="center-center"
+        )
+
+
+def _grid(low: float, high: float, every: float) -> np.ndarray:
+    return np.arange(np.floor(low / every), np.ceil(high / every) + 1) * every
+
+
+def _depends_on_y(ground: Ground, x: np.ndarray, y: np.ndarray) -> bool:
+    some = x[:: max(1, len(x) // 40)]
+    return any(abs(ground(float(a), float(b)) - ground(float(a), 0.0)) > 1e-9 for a in some for b in y[:: max(1, len(y) // 12)])
+
+
+def _add_plane(scene: Any, name: str, level: float, every: float, tall: float) -> None:
+    scene.add_grid(
+        name, infinite_grid=True, plane="xy", cell_size=every / 2, section_size=every, cell_color=rgb(FLOOR), cell_thickness=0.0,
+        section_color=rgb(LINES), section_thickness=1.0, fade_distance=FAR * tall, fade_strength=1.0, plane_color=rgb(FLOOR),
+        plane_opacity=1.0, shadow_opacity=0.4, position=(0.0, 0.0, level - 1e-4 * tall),
+    )  # fmt: skip
+
+
+def _add_relief(scene: Any, name: str, grid: tuple[np.ndarray, np.ndarray, np.ndarray], every: float, tall: float) -> None:
+    x, y, z = grid
+    corners = np.column_stack((np.repeat(x, len(y)), np.tile(y, len(x)), z.ravel()))
+    i = (np.arange(len(x) - 1)[:, None] * len(y) + np.arange(len(y) - 1)).ravel()
+    faces = np.concatenate((np.column_stack((i, i + len(y), i + 1)), np.column_stack((i + 1, i + len(y), i + len(y) + 1))))
+    scene.add_mesh_simple(name, corners, faces, color=rgb(FLOOR), side="double", flat_shading=True, receive_shadow=0.4)
+    lines = []
+    for row in np.flatnonzero(np.abs(x / every - np.round(x / every)) < 1e-9):
+        line = np.column_stack((np.full(len(y), x[row]), y, z[row] + 0.002 * tall))
+        lines += [(line[j], line[j + 1]) for j in range(len(y) - 1)]
+    scene.add_line_segments(f"{name}/lines", np.array(lines), rgb(LINES), thickness=0.006 * tall)
