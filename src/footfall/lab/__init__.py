@@ -1,0 +1,6 @@
+"""The live laboratory: a simulation that runs in real time, seen and changed in the browser.
+
+From the bottom up: `clock` and `camera`; `source`, the motion that is shown, live or played back; `session`, the thread that
+drives it and takes commands between ticks; `scene`, `overlays`, `panels`, `charts`, the page; `guard`, a server that answers its
+own page only. All but the last four work without a browser.
+"""
