@@ -203,7 +203,7 @@ def guarded_server(host: str, port: int) -> Any:
     viser = load_viser()
 
     class Server(viser.ViserServer):  # type: ignore[name-defined, misc]
-        def request_share_url(self, verbose: bool = True) -> None:  # noqa: ARG002
+        def request_share_url(self, verbose: bool = True) -> None:
             """Refused: it would let everyone drive the lab."""
 
     with redirect_stdout(StringIO()), _checked_requests(host):

@@ -56,7 +56,7 @@ class Scene:
         self.planar = robot.space == "planar"
         self.following = True
         self.camera = Follower(self.tall)
-        self.com = np.zeros(3)
+        self.com, self.velocity = np.zeros(3), np.zeros(3)
         self._terrain: Terrain | None = None
         self._middle = np.zeros(2)
         self._marks: list[Any] = []
@@ -99,7 +99,7 @@ class Scene:
         if self.following:
             self.camera.follow(self.com, max(passed, 0.0))
             x, y, z = self.camera.place
-            level = self._level(x, y)
+            level = self.level(x, y)
             self.world.position = (-x, -y, -(0.8 * level + 0.2 * (z - 0.55 * self.tall)))
             if np.abs(np.array((x, y)) - self._middle).max() > AWAY * REACH * self.tall:
                 self.set_ground(self._terrain, force=True)
@@ -109,7 +109,7 @@ class Scene:
             self.server.scene.remove_by_name("/world/ghost")
             self.ghost = None
 
-    def _level(self, x: float, y: float) -> float:
+    def level(self, x: float, y: float) -> float:
         return self._terrain.height(x, y if not self.planar else 0.0) if self._terrain is not None else 0.0
 
     # --- the ground -------------------------------------------------------------------------------------------------------
@@ -123,18 +123,26 @@ class Scene:
         if self.planar:
             self._middle[1] = 0.0
         found = patch(terrain, self._middle, tall, self.planar)
-        scene.add_mesh_simple("/world/ground", found.vertices, found.faces, color=COLOR, side="double", receive_shadow=0.45, cast_shadow=False)
+        scene.add_mesh_simple(
+            "/world/ground", found.vertices, found.faces, color=COLOR, side="double", receive_shadow=0.45, cast_shadow=False
+        )
         scene.add_line_segments("/world/lines", found.lines, LINES, thickness=0.006 * tall)
         scene.add_line_segments("/world/ticks", found.ticks, TICKS, thickness=0.004 * tall)
         for mark in self._marks:
             mark.remove()
         self._marks = [
-            scene.add_label(f"/world/marks/{number}", text, position=tuple(place), font_size_mode="scene", font_scene_height=0.055 * tall)
+            scene.add_label(
+                f"/world/marks/{number}", text, position=tuple(place), font_size_mode="scene", font_scene_height=0.055 * tall
+            )
             for number, (text, place) in enumerate(found.marks)
         ]
         for number, (size, middle, yaw) in enumerate(boxes(terrain)):
             scene.add_box(
-                f"/world/boxes/{number}", (190, 160, 120), tuple(size), position=tuple(middle), wxyz=(math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
+                f"/world/boxes/{number}",
+                (190, 160, 120),
+                tuple(size),
+                position=tuple(middle),
+                wxyz=(math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2)),
             )
 
 

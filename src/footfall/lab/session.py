@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall import kinematics
 from footfall.errors import FootfallError
 from footfall.lab.clock import Clock
 from footfall.lab.source import Live, Played, Source, opened, prepared, taken_over
@@ -55,6 +54,7 @@ class Session:
         self.on_frame: Callable[[Frame], None] = lambda _: None  # shows a frame
         self.on_change: Callable[[], None] = lambda: None  # another motion, or another robot
         self.on_message: Callable[[str, bool], None] = lambda _text, _bad: None
+        self.before_frame: Command = lambda: None  # what acts on the robot all the time, such as a hand
         self._queue: queue.Queue[Command] = queue.Queue(MOST_WAITING)
         self._latest: dict[str, Any] = {}  # values that wait to be set, by name; a newer one takes the place of an older one
         self._lock = threading.Lock()
@@ -144,6 +144,7 @@ class Session:
 
     def _go_on(self) -> None:
         step = self.clock.step(self.source.dt)
+        self.before_frame()
         self.source.advance(step)
         self._advance_ghost()
         if self.source.over:
@@ -203,16 +204,25 @@ class Session:
 
     def speed(self, speed: float) -> None:
         """Simulated seconds in a second; infinite is as fast as it can."""
-        if isinstance(speed, bool) or not isinstance(speed, int | float) or not (SLOWEST <= speed <= FASTEST or speed == math.inf):
-            raise FootfallError(f"the speed must be from {SLOWEST:g} to {FASTEST:g} times real time, or infinite, got {speed!r:.40}")
+        if (
+            isinstance(speed, bool)
+            or not isinstance(speed, int | float)
+            or not (SLOWEST <= speed <= FASTEST or speed == math.inf)
+        ):
+            raise FootfallError(
+                f"the speed must be from {SLOWEST:g} to {FASTEST:g} times real time, or infinite, got {speed!r:.40}"
+            )
         self.clock.speed = float(speed)
         self.clock.restart(self.source.time)
 
-    def push(self, on: str, force: tuple[float, ...], seconds: float, at: tuple[float, ...] | None = None) -> None:
+    def push(
+        self, on: str, force: tuple[float, ...], seconds: float, at: tuple[float, ...] | None = None, quiet: bool = False
+    ) -> None:
         """A force (N) on a link for some seconds, from now on."""
         now = self.source.time
         self._simulation("push").add(Push(on, force, now, now + seconds, at))
-        self.say(f"push on {on}: {' '.join(f'{each:.4g}' for each in force)} N for {seconds:.3g} s")
+        if not quiet:
+            self.say(f"push on {on}: {' '.join(f'{each:.4g}' for each in force)} N for {seconds:.3g} s")
 
     def reset(self) -> None:
         """Back to the start, with the parameters as they are at present."""
@@ -227,7 +237,7 @@ class Session:
         if not 0.0 <= size <= 10.0:
             raise FootfallError(f"a perturbation must be from 0 to 10, got {size!r:.40}")
         study, random = self._at_present(), np.random.default_rng(seed)
-        q, v = study.start()
+        _, v = study.start()
         disturbed = v + size * random.uniform(-1.0, 1.0, len(v))
         self._begin(dataclasses.replace(study, v=tuple(disturbed.tolist())))
 
@@ -307,7 +317,9 @@ class Session:
         """The study from its start on, with parameters as they are now, and without what was done by hand."""
         now: Study = self.source.now  # type: ignore[attr-defined]
         world = dataclasses.replace(now.world, pushes=self.start.world.pushes, loads=self.start.world.loads)
-        return dataclasses.replace(now, world=world, q=self.start.q, v=self.start.v, settings=self.start.settings, seconds=self.start.seconds)
+        return dataclasses.replace(
+            now, world=world, q=self.start.q, v=self.start.v, settings=self.start.settings, seconds=self.start.seconds
+        )
 
     def _begin(self, study: Study) -> None:
         self.source = opened(study)

@@ -68,7 +68,9 @@ def prepared(study: Study) -> Study:
 def opened(study: Study) -> "Source":
     """A study as a motion: simulated as it is shown, or ahead where its engine computes ahead."""
     if isinstance(study.engine, Hybrid):
-        return Played(simulate(dataclasses.replace(study, seconds=max(study.seconds, AHEAD), record_dt=min(study.record_dt, 0.01))))
+        return Played(
+            simulate(dataclasses.replace(study, seconds=max(study.seconds, AHEAD), record_dt=min(study.record_dt, 0.01)))
+        )
     return Live(study)
 
 
@@ -193,7 +195,9 @@ class Played:
 
     def contacts(self, slow: bool) -> Contacts:  # noqa: ARG002
         i = self._row()
-        return _contacts(self.run.center[i] if self.run.center[i].any() else self.run.point[i], self.run.force[i], self.run.mode[i])
+        return _contacts(
+            self.run.center[i] if self.run.center[i].any() else self.run.point[i], self.run.force[i], self.run.mode[i]
+        )
 
 
 def part_of(run: Run, rows: slice) -> Run:
