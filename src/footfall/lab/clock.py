@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 FRAME = 1.0 / 60.0  # s: between frames, about
 KP, KI = 0.8, 0.1
+USUAL = 2e-3  # s: no more of an error counts in the sum, so that it does not learn from a hiccup
 LOST = 0.25  # s: a frame that is later than this is not caught up with
 REMEMBERED = 1800  # frames whose errors are kept
 SHARE = 0.7  # of a frame that may be spent on simulating when it goes as fast as it can
@@ -51,7 +52,7 @@ class Clock:
         self._rate = 0.9 * self._rate + 0.1 * step / max(work, 1e-6)
         if math.isfinite(self.speed):
             error = self.errors[-1] if self.errors else 0.0
-            self._sum = min(max(self._sum + error, -FRAME / KI), FRAME / KI)
+            self._sum += min(max(error, -USUAL), USUAL)
             pause = step / self.speed - work - KP * error - KI * self._sum
             if pause > 0.0:
                 self._sleep(pause)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from footfall.model.quantity import range_text
 from footfall.sim.parameters import Parameter, parameters
-from footfall.sim.settings import FIXED, MOTORS, GoalField, goal_fields, layer_names, layers_of
+from footfall.sim.settings import FIXED, MOTORS, GoalField, goal_fields, layers_of
 from footfall.sim.study import Study
 
 WIDEST = 20.0  # times the value: a declared range wider than this is no use to a slider
@@ -51,16 +51,15 @@ def within(declared_low: float, declared_high: float, found: Range) -> Range:
 def groups(study: Study) -> dict[str, list[Parameter]]:
     """All parameters of a study that the lab can change, by what they belong to."""
     found: dict[str, list[Parameter]] = {}
-    names = layer_names(study.controller)
     classes = [type(part).__name__ for part in layers_of(study.controller)]
     for each in parameters(study, parts=True):
-        group = _group(each.name, study, names, classes)
+        group = _group(each.name, study, classes)
         if group:
             found.setdefault(group, []).append(each)
     return found
 
 
-def _group(name: str, study: Study, names: list[str], classes: list[str]) -> str:
+def _group(name: str, study: Study, classes: list[str]) -> str:
     first = name.split(".")[0]
     if name in NEVER:
         return ""
@@ -133,7 +132,7 @@ def add_control(gui: Any, each: Parameter, changed: Callable[[str, Any], None]) 
         if not low < high:
             control = gui.add_number(label, value, hint=hint, disabled=True)
         else:
-            control = gui.add_slider(label, low, high, step, min(max(_round(value), low), high), hint=hint)
+            control = gui.add_slider(label, low, high, step, min(max(float(f"{value:.4g}"), low), high), hint=hint)
     elif kind == "number" and isinstance(value, tuple) and len(value) in (2, 3) and all(isinstance(x, float) for x in value):
         add = gui.add_vector2 if len(value) == 2 else gui.add_vector3
         control = add(label, tuple(map(_round, value)), step=0.01, hint=hint)

@@ -1,4 +1,4 @@
-"""Pulling at links with the mouse: hold shift and drag. A spring from the link to the pointer pulls, piece by piece, as pushes."""
+"""Pulling at links with the mouse: hold shift and drag. A spring to the pointer pulls at the link, as one push after another."""
 
 from typing import Any
 

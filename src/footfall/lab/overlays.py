@@ -35,27 +35,48 @@ class Overlay:
     def __init__(self, scene: Scene):
         self.scene, self.tall = scene, scene.tall
         self.shown = type(self).on
+        self._handles: dict[str, Any] = {}
         self.root = f"/world/overlays/{type(self).__name__.lower()}"
         self.near = np.array((0.0, -0.12 * self.tall if scene.planar else 0.0, 0.0))  # toward the camera of a side view
 
     def update(self, source: Source, slow: bool) -> None: ...
 
     def hide(self) -> None:
-        self.scene.server.scene.remove_by_name(self.root)
+        for handle in self._handles.values():
+            handle.remove()
+        self._handles.clear()
+
+    def draw(self, name: str, add: str, value: Any, look: dict[str, Any], **values: Any) -> None:
+        """Add something to the scene, or give it other values if it is there."""
+        handle = self._handles.get(name)
+        if handle is None:
+            first = () if value is None else (value,)
+            self._handles[name] = getattr(self.scene.server.scene, add)(f"{self.root}/{name}", *first, **values, **look)
+        else:
+            for key, each in values.items():
+                setattr(handle, key, each)
+
+    def drop(self, *names: str) -> None:
+        """Take away what is there no more."""
+        for name in names:
+            if handle := self._handles.pop(name, None):
+                handle.remove()
 
     def clear(self) -> None:
         """After a jump in time."""
 
     def ball(self, name: str, place: np.ndarray, color: tuple[int, int, int], size: float = 0.018) -> None:
-        self.scene.server.scene.add_icosphere(
-            f"{self.root}/{name}", size * self.tall, color, position=tuple(place + self.near), cast_shadow=False, subdivisions=2
-        )
+        look = {"color": color, "cast_shadow": False, "subdivisions": 2}
+        self.draw(name, "add_icosphere", size * self.tall, look, position=place + self.near)
 
     def line(self, name: str, points: np.ndarray, color: tuple[int, int, int], thickness: float = 0.006) -> None:
         """A line through points; none if there is one point only."""
-        if len(points) > 1:
-            segments = np.stack((points[:-1], points[1:]), axis=1) + self.near
-            self.scene.server.scene.add_line_segments(f"{self.root}/{name}", segments, color, thickness=thickness * self.tall)
+        if len(points) < 2:
+            self.drop(name)
+            return
+        segments = (np.stack((points[:-1], points[1:]), axis=1) + self.near).astype(np.float32)
+        shades = np.broadcast_to(np.array(color, np.uint8), segments.shape).copy()
+        self.draw(name, "add_line_segments", None, {"thickness": thickness * self.tall}, points=segments, colors=shades)
 
 
 class Forces(Overlay):
@@ -85,14 +106,9 @@ class Forces(Overlay):
         if not arrows:
             self.hide()
             return
-        self.scene.server.scene.add_arrows(
-            f"{self.root}/arrows",
-            np.array(arrows) + self.near,
-            np.array(shades, np.uint8),
-            shaft_radius=0.009 * self.tall,
-            head_radius=0.024 * self.tall,
-            head_length=0.05 * self.tall,
-        )
+        look = {"shaft_radius": 0.009 * self.tall, "head_radius": 0.024 * self.tall, "head_length": 0.05 * self.tall}
+        points, shade = (np.array(arrows) + self.near).astype(np.float32), np.array(shades, np.uint8)
+        self.draw("arrows", "add_arrows", None, look, points=points, colors=shade)
 
     def _arrow(self, place: np.ndarray, weights: np.ndarray) -> np.ndarray:
         long = float(np.linalg.norm(weights))
@@ -107,13 +123,9 @@ class Modes(Overlay):
     def update(self, source: Source, slow: bool) -> None:
         contacts = source.contacts(slow)
         if len(contacts.mode):
-            self.scene.server.scene.add_point_cloud(
-                f"{self.root}/pads",
-                (contacts.point + self.near).astype(np.float32),
-                MODES[np.minimum(contacts.mode.astype(int), 2)],
-                point_size=0.03 * self.tall,
-                point_shape="circle",
-            )
+            look = {"point_size": 0.03 * self.tall, "point_shape": "circle"}
+            points, shades = (contacts.point + self.near).astype(np.float32), MODES[np.minimum(contacts.mode.astype(int), 2)]
+            self.draw("pads", "add_point_cloud", None, look, points=points, colors=shades)
 
 
 class Pressure(Overlay):
@@ -125,17 +137,20 @@ class Pressure(Overlay):
         window = source.window(0.05)
         if len(window.time) < 2:
             return
-        self.hide()
         corners = support(window, len(window.time) - 1)
         cop, zmp = analysis.center_of_pressure(window), analysis.zero_moment_point(window)
         for name, track, color in (("cop", cop, FORCE), ("zmp", zmp, (128, 70, 170))):
             if track.valid[-1]:
                 self.ball(name, lift(track.place[-1]), color)
+            else:
+                self.drop(name)
         if len(corners) and cop.valid[-1]:
             z = float(cop.place[-1, -1]) + 0.004 * self.tall
             points = np.array([(c[0], c[1] if len(c) > 1 else 0.0, z) for c in corners])
             closed = np.concatenate((points, points[:1])) if len(points) > 2 else points
             self.line("support", closed, (60, 90, 160))
+        else:
+            self.drop("support")
 
 
 class Centre(Overlay):

@@ -28,6 +28,7 @@ class Page:
         self.keeper = Keeper(session, folder)
         self._began = time.perf_counter()
         server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large", brand_color=(31, 95, 168))
+        server.gui.main_panel.dock_right()
         self._set_scene()
         tabs = server.gui.add_tab_group()
         with tabs.add_tab("Run"):
@@ -41,6 +42,7 @@ class Page:
         with tabs.add_tab("Keep"):
             self.keep = KeepPanel(self)
         session.on_frame, session.on_change, session.on_message = self.frame, self.renew, self.say
+        session.on_obeyed = self._status
         self._status()
 
     def _set_scene(self) -> None:
@@ -112,9 +114,10 @@ class Page:
         state = "playing" if session.playing else session.source.over or "paused"
         kind = "live" if session.source.live else "played back"
         wall = time.perf_counter() - self._began
+        factor = clock.factor if session.playing else 0.0
         lines = [
-            f"**{session.source.time:.2f} s** {kind}, {state}",
-            f"{clock.factor if session.playing else 0.0:.2f} times real time, clock error {1e3 * clock.rms:.1f} ms rms, {wall:.0f} s on the wall",
+            f"**{session.source.time:.2f} s** {kind}, {state}; {wall:.0f} s on the wall",
+            f"{factor:.2f} times real time, clock error {1e3 * clock.rms:.1f} ms rms",
             *(f"*{text}*" for text in list(session.messages)[-2:]),
         ]
         self.run.status.content = "  \n".join(lines)

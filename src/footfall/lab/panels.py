@@ -184,6 +184,5 @@ class KeepPanel:
         gui.add_button("Write").on_click(
             lambda _: session.do(lambda: page.keeper.keep(self.kind.value, float(self.seconds.value)))
         )
-        gui.add_markdown(
-            f"Files are written into `{page.keeper.folder}` where the lab was started. A run replays to the bit: `ff.Run.load(path).replay()`."
-        )
+        replays = "A run replays to the bit: `ff.Run.load(path).replay()`."
+        gui.add_markdown(f"Files are written into `{page.keeper.folder}` where the lab was started. {replays}")

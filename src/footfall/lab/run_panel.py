@@ -3,6 +3,8 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from footfall.lab.controls import gait_choices
 from footfall.lab.source import Live, Played
 from footfall.model.layout import lower
@@ -61,6 +63,8 @@ class RunPanel:
         self._inside, self.time = [], None
         page, session = self.page, self.page.session
         self.about.content = page.listed.get(session.name, session.name)
+        if self.study.value != session.name and session.name in self.study.options:
+            self.study.value = session.name
         with self.varying:
             if isinstance(session.source, Played):
                 self._add_played(session.source)
@@ -104,6 +108,4 @@ class RunPanel:
         a, b, robot = math.radians(self.angle.value), math.radians(self.yaw.value), self.page.session.source.study.robot
         ahead = self.size.value * math.cos(a)
         force = (ahead * math.cos(b), ahead * math.sin(b) if robot.dim == 3 else 0.0, self.size.value * math.sin(a))
-        import numpy as np
-
         self.page.session.push(self.on.value, tuple(lower(np.array(force), robot.space).tolist()), float(self.lasts.value))

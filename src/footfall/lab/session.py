@@ -5,7 +5,9 @@ simulation is at rest, all of them in the order in which they came. So what is d
 `add`, with all their checks, and is part of the study: the run can be saved, and replays to the bit.
 """
 
+import contextlib
 import dataclasses
+import functools
 import math
 import queue
 import threading
@@ -54,6 +56,7 @@ class Session:
         self.on_frame: Callable[[Frame], None] = lambda _: None  # shows a frame
         self.on_change: Callable[[], None] = lambda: None  # another motion, or another robot
         self.on_message: Callable[[str, bool], None] = lambda _text, _bad: None
+        self.on_obeyed: Command = lambda: None  # commands were carried out
         self.before_frame: Command = lambda: None  # what acts on the robot all the time, such as a hand
         self._queue: queue.Queue[Command] = queue.Queue(MOST_WAITING)
         self._latest: dict[str, Any] = {}  # values that wait to be set, by name; a newer one takes the place of an older one
@@ -125,22 +128,20 @@ class Session:
         self.on_message(text, bad)
 
     def _obey(self) -> None:
-        while True:
-            try:
-                command = self._queue.get_nowait()
-            except queue.Empty:
-                break
+        commands: list[Command] = []
+        with contextlib.suppress(queue.Empty):
+            while len(commands) < MOST_WAITING:
+                commands.append(self._queue.get_nowait())
+        with self._lock:
+            waiting, self._latest = self._latest, {}
+        commands += [functools.partial(self._set, name, value) for name, value in waiting.items()]
+        for command in commands:
             try:
                 command()
             except FootfallError as error:
                 self.say(str(error), bad=True)
-        with self._lock:
-            waiting, self._latest = self._latest, {}
-        for name, value in waiting.items():
-            try:
-                self._set(name, value)
-            except FootfallError as error:
-                self.say(str(error), bad=True)
+        if commands:
+            self.on_obeyed()
 
     def _go_on(self) -> None:
         step = self.clock.step(self.source.dt)
@@ -307,7 +308,6 @@ class Session:
             self.source.simulation.set(name, value)
         else:  # what cannot change on the way changes at the start
             self._begin(with_part(self._at_present(), name, value))
-        self.on_message("", False)
 
     def restart_with(self, name: str, value: Any) -> None:
         """Begin again with another value of something that stays as it is for a whole run."""
