@@ -5,6 +5,7 @@ away from the simulation.
 """
 
 import asyncio
+import contextlib
 import math
 import resource
 import subprocess
@@ -20,6 +21,7 @@ def reader(url: str, stop: threading.Event, seen: list[int]) -> None:
     """A client that counts the messages it gets."""
     import viser
     from websockets.asyncio.client import connect
+    from websockets.exceptions import ConnectionClosed
 
     async def read() -> None:
         async with connect(url.replace("http", "ws"), subprotocols=[f"viser-v{viser.__version__}"], max_size=None) as socket:
@@ -30,7 +32,8 @@ def reader(url: str, stop: threading.Event, seen: list[int]) -> None:
                 except TimeoutError:
                     continue
 
-    asyncio.run(read())
+    with contextlib.suppress(ConnectionClosed):  # the lab has ended
+        asyncio.run(read())
 
 
 def memory() -> float:

@@ -174,7 +174,7 @@ def _in_axes(ev: Evaluation, target: Any, motion: tuple, axes: str) -> np.ndarra
 
 
 class LinkPoses:
-    """Poses of all links of a robot at once, in one call into compiled code; those of a planar robot are in the plane x-z of space."""
+    """Poses of all links of a robot in one call into compiled code; a planar robot is in the plane x-z of space."""
 
     def __init__(self, robot: Robot):
         self.names = tuple(link.name for link in robot.links)

@@ -202,7 +202,7 @@ def guarded_server(host: str, port: int) -> Any:
     """A viser server at that address, which answers its own page only."""
     viser = load_viser()
 
-    class Server(viser.ViserServer):  # type: ignore[name-defined, misc]
+    class Server(viser.ViserServer):  # type: ignore[name-defined]
         def request_share_url(self, verbose: bool = True) -> None:
             """Refused: it would let everyone drive the lab."""
 

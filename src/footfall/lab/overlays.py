@@ -179,9 +179,9 @@ class Divergent(Overlay):
     name, on, help = "DCM (capture point)", False, "c + c'/w on the ground, w = sqrt(g/z)"
 
     def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
-        study, (x, y, z) = source.study, self.scene.com
+        x, y, z = self.scene.com
         level = self.scene.level(x, y)
-        gravity = getattr(source, "now", study).gravity
+        gravity = source.now.gravity
         if z - level < 0.05 * self.tall or gravity < 1e-3:
             self.hide()
             return

@@ -91,7 +91,7 @@ class Page:
         with self.server.atomic():
             self.scene.show(frame.q, frame.passed, frame.ghost)
             if self._is_due("overlays", now, OVERLAYS):
-                self.scene.set_ground(source.now.world.terrain_at(frame.time))  # type: ignore[attr-defined]
+                self.scene.set_ground(source.now.world.terrain_at(frame.time))
                 for wrong in self.overlays.update(source, self.session.slow):
                     self.say(wrong, True)
         self.frames += 1
@@ -112,6 +112,8 @@ class Page:
     def _status(self) -> None:
         session, clock = self.session, self.session.clock
         state = "playing" if session.playing else session.source.over or "paused"
+        if fallen := getattr(session.source, "down", ""):
+            state += f"; {fallen}"
         kind = "live" if session.source.live else "played back"
         wall = time.perf_counter() - self._began
         factor = clock.factor if session.playing else 0.0

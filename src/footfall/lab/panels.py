@@ -125,7 +125,7 @@ class PlotPanel:
     def _find(self) -> None:
         """Look for the limit cycle, beside the session."""
         session, portrait = self.page.session, self.portrait
-        study = session.source.now  # type: ignore[attr-defined]
+        study = session.source.now
         session.say("looking for the limit cycle ...")
 
         def look() -> None:

@@ -36,7 +36,7 @@ class ParameterPanel:
 
     @property
     def _now(self) -> Study:
-        return self.page.session.source.now  # type: ignore[attr-defined, no-any-return]
+        return self.page.session.source.now
 
     def renew(self) -> None:
         """For another motion."""

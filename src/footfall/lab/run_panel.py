@@ -84,7 +84,7 @@ class RunPanel:
 
     def _add_gaits(self) -> None:
         gui, session = self.page.server.gui, self.page.session
-        for name, options, _ in gait_choices(session.source.now):  # type: ignore[attr-defined]
+        for name, options, _ in gait_choices(session.source.now):
             short = name.replace("controller.", "").replace(".", " ")
             group = gui.add_button_group(short, options, hint=f"{name}: from the next tick on")
             group.on_click(lambda _, name=name, group=group: session.set(name, group.value))

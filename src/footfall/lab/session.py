@@ -19,7 +19,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.lab.clock import Clock
-from footfall.lab.source import Live, Played, Source, opened, prepared, taken_over
+from footfall.lab.source import Live, Played, Source, lying, opened, prepared, taken_over
 from footfall.sim.parameters import with_parameters
 from footfall.sim.run import Run
 from footfall.sim.settings import PARTS
@@ -76,8 +76,8 @@ class Session:
         if isinstance(study, Run):
             self.start, self.source = study.study, Played(study)
         else:
-            self.start = prepared(study)
-            self.source = opened(study)
+            self.start = lying(prepared(study))
+            self.source = opened(self.start)
         self.clock.restart(self.source.time)
 
     # --- the thread -------------------------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ class Session:
 
     def _at_present(self) -> Study:
         """The study from its start on, with parameters as they are now, and without what was done by hand."""
-        now: Study = self.source.now  # type: ignore[attr-defined]
+        now: Study = self.source.now
         world = dataclasses.replace(now.world, pushes=self.start.world.pushes, loads=self.start.world.loads)
         return dataclasses.replace(
             now, world=world, q=self.start.q, v=self.start.v, settings=self.start.settings, seconds=self.start.seconds

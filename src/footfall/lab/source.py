@@ -8,7 +8,8 @@ import numpy as np
 
 from footfall import kinematics
 from footfall.control.fields import fields_of
-from footfall.engines import Hybrid
+from footfall.engines import Hybrid, TimeStepping
+from footfall.engines.engine import BODY
 from footfall.errors import FootfallError
 from footfall.model.layout import lift
 from footfall.sim.run import Run
@@ -17,7 +18,7 @@ from footfall.sim.simulate import Simulation, simulate
 from footfall.sim.study import Study
 
 KEPT = 60.0  # s of a live run whose rows are kept
-AHEAD = 60.0  # s of a hybrid motion that are computed at once
+AHEAD = 20.0  # s of a hybrid motion that are computed at once
 CATCH_UP = 2.0  # s simulated at a time on the way to an instant
 
 
@@ -36,6 +37,10 @@ class Source(Protocol):
 
     @property
     def study(self) -> Study: ...
+
+    @property
+    def now(self) -> Study:
+        """With parameters as they are at present."""
 
     @property
     def time(self) -> float: ...
@@ -63,6 +68,14 @@ def prepared(study: Study) -> Study:
     if "controller" in study.record or not any(fields_of(each, "") for each in declares if each):
         return study
     return dataclasses.replace(study, record=(*study.record, "controller"))
+
+
+def lying(study: Study) -> Study:
+    """A study whose robot lies on the ground when it has fallen, instead of ending there; until then nothing is different."""
+    world = study.world
+    if not isinstance(study.engine, TimeStepping) or world.bodies or not world.falls or not any(study.robot.solids.values()):
+        return study
+    return dataclasses.replace(study, world=dataclasses.replace(world, bodies=True))
 
 
 def opened(study: Study) -> "Source":
@@ -118,6 +131,14 @@ class Live:
             self.advance(min(left, round(CATCH_UP / self.dt)) * self.dt)
             progress(self.time)
 
+    @property
+    def down(self) -> str:
+        """What of the robot, other than its feet, came to the ground last; nothing if nothing did."""
+        for event in reversed(self.simulation.happened):
+            if event.kind == "touch-down" and BODY in event.which:
+                return f"{event.which.split(BODY)[0]} touched the ground at {event.time:.2f} s"
+        return ""
+
     def state(self) -> tuple[np.ndarray, np.ndarray]:
         obs = self.simulation.rollout.observe()
         return obs.q.copy(), obs.v.copy()
@@ -149,7 +170,9 @@ class Played:
     def study(self) -> Study:
         return self.run.study
 
-    now = study
+    @property
+    def now(self) -> Study:
+        return self.run.study
 
     @property
     def time(self) -> float:
@@ -202,7 +225,7 @@ class Played:
 
 def part_of(run: Run, rows: slice) -> Run:
     """Some rows of a run, with the events of their time."""
-    series = {name: array[rows] for name, array in run.series.items()}
+    series: dict[str, Any] = {name: array[rows] for name, array in run.series.items()}
     since, until = series["time"][0], series["time"][-1]
     events = tuple(each for each in run.events if since <= each.time <= until)
     return dataclasses.replace(run, **series, more={name: column[rows] for name, column in run.more.items()}, events=events)
