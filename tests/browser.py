@@ -11,6 +11,7 @@ from typing import Any
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 WAIT = 60_000  # ms: the machine may be busy
 HOW = "no browser for the tests of the page: install Debian's chromium (apt-get install chromium) and pip install playwright"
+SELDOM = "window.requestAnimationFrame = f => setTimeout(() => f(performance.now()), 200)"  # drawing in software takes long
 HARMLESS = ("THREE.Clock", "WebGL", "GPU stall", "GL Driver", "swiftshader", "Software")
 
 
@@ -28,6 +29,7 @@ class Tab:
 
     def __init__(self, browser: Any, url: str, size: tuple[int, int] = (820, 460)):
         self.context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+        self.context.add_init_script(SELDOM)
         self.page, self.size, self.errors = self.context.new_page(), size, []
         self.page.set_default_timeout(WAIT)
         self.page.on("console", self._note)

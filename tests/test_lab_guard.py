@@ -16,7 +16,7 @@ import pytest
 
 import footfall as ff
 from footfall.errors import FootfallError, MissingPartError
-from footfall.lab import guard
+from footfall.lab import catalogue, controls, guard
 from footfall.lab.lab import Lab
 
 viser = pytest.importorskip("viser", reason="the lab needs viser: pip install 'footfall[lab]'")
@@ -299,3 +299,40 @@ def test_a_robot_alone_falls_in_the_lab():
         while lab.session.source.time < 0.2 and time.monotonic() < deadline:
             time.sleep(0.05)
         assert lab.session.source.time >= 0.2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", catalogue.listed())
+def test_every_study_and_robot_appears_moves_and_has_controls(page_lab, name):
+    session, page = page_lab.session, page_lab.page
+    if name != session.name:
+        page.choose(name)
+    session.tick()  # opens it, and plays
+    assert session.name == name, list(session.messages)
+    session.play()
+    first = session.source.state()[0]
+    for _ in range(12):
+        session.tick()
+    assert session.source.time > 0.1 or session.source.over, list(session.messages)
+    assert np.abs(session.source.state()[0] - first).max() > 0.0
+    assert len(page.scene.links.handles) == len(session.source.study.robot.links)
+    assert page.parameters._inside, page.parameters.group.value
+    for group in page.parameters.group.options:
+        page.parameters.group.value = group
+        page.parameters.fill()
+        assert page.parameters._inside, group
+    study = session.source.now
+    for each in [each for row in controls.groups(study).values() for each in row]:
+        if each.rule["kind"] == "number" and isinstance(each.value, float) and math.isfinite(each.value):
+            low, high = each.rule["low"], each.rule["high"]
+            span = controls.within(low, high, controls.slider_range(low, high, each.value))
+            assert low <= span.low <= each.value <= span.high <= high, (each.name, span)
+
+
+@pytest.fixture(scope="module")
+def page_lab():
+    """A lab that is driven by the test, without its thread."""
+    lab = Lab("simbicon-walk", port=18580)
+    lab.session.clock._sleep = lambda _: None
+    yield lab
+    lab.end()

@@ -26,14 +26,16 @@ def lab_command(
     with Status(quiet=False) as progress:
         progress.say(f"opening {study} ...")
         lab = Lab(study, host=host, port=port, folder=out)
-    if lab.port != port:
-        print(f"port {port} is taken; the lab is at port {lab.port} instead")
-    if lab.open_to_others:
-        warning = f"anyone who can reach port {lab.port} of this machine can see and drive this lab"
-        print(f"footfall: warning: {warning}", file=sys.stderr)
-    print(f"the lab is at {lab.url}; Ctrl-C ends it", flush=True)
-    with lab:
-        try:
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            print("\nthe lab is closed", flush=True)
+    try:
+        if lab.port != port:
+            print(f"port {port} is taken; the lab is at port {lab.port} instead")
+        if lab.open_to_others:
+            warning = f"anyone who can reach port {lab.port} of this machine can see and drive this lab"
+            print(f"footfall: warning: {warning}", file=sys.stderr)
+        lab.begin()
+        print(f"the lab is at {lab.url}; Ctrl-C ends it", flush=True)
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        print("\nthe lab is closed", flush=True)
+    finally:
+        lab.end()

@@ -4,3 +4,14 @@ From the bottom up: `clock` and `camera`; `source`, the motion that is shown, li
 drives it and takes commands between ticks; `scene`, `overlays`, `panels`, `charts`, the page; `guard`, a server that answers its
 own page only. All but the last four work without a browser.
 """
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    """`Lab`, when it is asked for: it needs viser and matplotlib."""
+    if name == "Lab":
+        from footfall.lab.lab import Lab
+
+        return Lab
+    raise AttributeError(f"module 'footfall.lab' has no attribute {name!r}")

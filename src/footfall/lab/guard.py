@@ -7,7 +7,6 @@ controls, only values are taken, and only such as the control itself could have 
 """
 
 import ipaddress
-import math
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from footfall.errors import FootfallError, MissingPartError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ATTEMPTS = 100  # ports that are tried
+LARGEST = 1e300  # of a number
 LONGEST_TEXT = 2000  # letters in a field
 _building = threading.Lock()
 
@@ -154,7 +154,7 @@ def is_fit(value: Any, was: Any, low: Any = None, high: Any = None, options: Any
     if options is not None:
         return isinstance(value, str) and value in options
     if isinstance(was, int | float):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:  # NaN is not less
             return False
         return (low is None or value >= low) and (high is None or value <= high)
     if isinstance(was, str):
