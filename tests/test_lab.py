@@ -245,11 +245,11 @@ def test_a_robot_that_falls_lies_on_the_ground_and_can_be_set_up_again():
     go(session, 1.0)
     rows = session.source.window(60.0).q
     assert rows[:100].tobytes() == upright.q[:100].tobytes()  # until then nothing is different
-    session.source.simulation.add(Push("torso", (500.0, 0.0), session.source.time, session.source.time + 0.5))
+    session.source.simulation.add(Push("torso", (900.0, 0.0), session.source.time, session.source.time + 0.5))
     go(session, 3.0)
     assert "touched the ground" in session.source.down
     assert not session.source.over
-    heights = session.source.window(2.0).q[:, list(upright.robot.coordinates).index("base.z")]
+    heights = session.source.window(3.0).q[:, list(upright.robot.coordinates).index("base.z")]
     assert -0.01 < heights.min() < 0.5 * upright.q[0, 1]
     session.reset()
     go(session, 0.5)
