@@ -17,6 +17,7 @@ from footfall.lab.charts import CHARTS, chart, state_text, step_table
 from footfall.lab.clock import Clock
 from footfall.lab.ground import heights, patch
 from footfall.lab.keep import KINDS, Keeper
+from footfall.lab.parameter_panel import GROUNDS
 from footfall.lab.session import Session, whole
 from footfall.lab.source import Live, Played, part_of
 from footfall.world import Blocks, Flat, Push, Stairs, Waves
@@ -319,6 +320,17 @@ def test_playback_and_taking_over():
     go(session, 9.0)
     assert session.source.time == pytest.approx(2.0)
     assert session.source.over == "reached the end"
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_another_ground_begins_the_run_again_with_the_robot_on_it(ground):
+    session = walker()
+    go(session, 0.2)
+    session.restart_with("world.terrain", GROUNDS[ground]())
+    assert session.source.time == 0.0
+    go(session, 0.3)
+    assert session.source.now.world.terrain == GROUNDS[ground]()
+    assert session.source.contacts(False).mode.any()  # it stands on it
 
 
 def test_what_is_computed_ahead_is_played_and_begins_again_with_another_value():

@@ -11,10 +11,20 @@ from footfall.lab.source import Live
 from footfall.sim.parameters import Parameter
 from footfall.sim.parameters import parameters as parameters_in
 from footfall.sim.study import Study
+from footfall.world import Flat, Slope, Stairs, Waves, random_hills
 
 if TYPE_CHECKING:
     from footfall.lab.page import Page
 
+GROUNDS = {
+    "level": lambda: Flat(),
+    "3 degrees up": lambda: Slope(0.0524),
+    "3 degrees down": lambda: Slope(-0.0524),
+    "hills": lambda: random_hills(0.03, 2.5, seed=3),
+    "waves of 2 cm": lambda: Waves(((0.02, 1.5, 0.0, 0.0),)),
+    "stairs of 3 cm": lambda: Stairs(0.03, 0.5, count=100, start=1.0),
+}
+AS_IT_IS = "as it is"
 GOALS, OWN = "goals", "study (starts again)"
 MOST = 80  # controls in a group
 
@@ -67,8 +77,22 @@ class ParameterPanel:
                     if "." not in each.name or each.name.startswith("robot."):
                         self._inside.append(add_control(gui, each, self._own))
             else:
+                if group == "world":
+                    self._add_grounds()
                 for each in self._shown(group):
                     self._inside.append(add_control(gui, each, self._changed))
+
+    def _add_grounds(self) -> None:
+        """A list of grounds; another one begins the run again."""
+        session = self.page.session
+        choice = self.page.server.gui.add_dropdown("ground", (AS_IT_IS, *GROUNDS), hint="world.terrain; starts the run again")
+
+        def begin() -> None:
+            if choice.value in GROUNDS:
+                session.restart_with("world.terrain", GROUNDS[choice.value]())
+
+        choice.on_update(lambda _: session.do(begin))
+        self._inside.append(choice)
 
     def _shown(self, group: str) -> list[Parameter]:
         """Parameters of a group; gravity that is left to the robot has the robot's value."""
