@@ -26,6 +26,7 @@ demo: $(READY)
 	$(BIN)/python examples/04_ono.py
 	$(BIN)/python examples/06_ranger.py
 	$(BIN)/python examples/07_johnnie_ground.py
+	@echo "Now play with them live in the browser:  $(BIN)/footfall lab ranger-walk"
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(CORES)

@@ -15,6 +15,7 @@ _HOMES = {
             "dynamics",
             "engines",
             "kinematics",
+            "lab",
             "motion",
             "robots",
             "sensors",

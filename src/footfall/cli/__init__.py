@@ -9,6 +9,7 @@ import typer.core
 
 from footfall.cli.judging import bench_command, reproduce_command
 from footfall.cli.listing import list_command
+from footfall.cli.live import lab_command
 from footfall.cli.running import run_command
 from footfall.cli.showing import show_command
 from footfall.cli.terminal import Command, interrupted
@@ -40,6 +41,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_command,
     "show": show_command,
     "run": run_command,
+    "lab": lab_command,
     "cycle": cycle_command,
     "continue": continue_command,
     "basin": basin_command,

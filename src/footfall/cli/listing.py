@@ -28,6 +28,8 @@ def list_command(
     print_table(title, [{key: value for key, value in row.items() if key != "parameters"} for row in rows])
     if what != "benchmarks":
         print(f"footfall show NAME says more of one of these {what} and lists its parameters.")
+    if what in ("studies", "robots"):
+        print("footfall lab NAME opens one live in the browser.")
 
 
 def _robots() -> tuple[str, list[dict]]:

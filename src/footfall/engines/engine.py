@@ -110,9 +110,13 @@ class Rollout(ABC):
     def reserve(self, step: int) -> None:
         """Make room to record up to this step."""
 
+    def keep_last(self, rows: int) -> None:  # noqa: ARG002
+        """Record no more than the last rows, each over the oldest one, so that a run may go on without end."""
+        raise SimulationError(f"{type(self).__name__}: this engine keeps all rows of a run")
+
     @abstractmethod
-    def series(self) -> dict[str, Any]:
-        """The series recorded so far, by the names of `engines.series`."""
+    def series(self, last: int | None = None) -> dict[str, Any]:
+        """The series recorded so far, or their last rows, by the names of `engines.series`."""
 
     @abstractmethod
     def check_change(self, study: Scenario) -> None:

@@ -131,6 +131,15 @@ def room(rows: int, have: int, size: int) -> int:
     return max(rows, min(have + have // 2, LARGEST // max(size, 1)))
 
 
+def in_order(array: np.ndarray, rows: int, last: int | None = None) -> np.ndarray:
+    """A copy of what is recorded after so many rows, or of the `last` ones; where there was no room for all, of those there are.
+
+    A record without room for all rows has row i at i modulo its length.
+    """
+    first = max(rows - len(array), 0 if last is None else rows - last, 0)
+    return array[first:rows].copy() if rows <= len(array) else array[np.arange(first, rows) % len(array)]
+
+
 def columns_of(arrays: Mapping[str, Any], robot: Robot, pads: Sequence[str]) -> dict[str, np.ndarray]:
     """Every number of a run as a column, by name."""
     return {

@@ -8,5 +8,16 @@ from footfall.core.leg import planar_leg_angles, planar_leg_rates, spatial_leg_a
 from footfall.kinematics.coordinates import difference, integrate, random_configuration, rate, within_stops
 from footfall.kinematics.inverse import Posture, Task, inverse, solutions
 from footfall.kinematics.leg import Leg, LegPosture, leg
-from footfall.kinematics.poses import Pose, acceleration, jacobian, jacobian_rate, pose, pose_difference, pose_of, poses, velocity
+from footfall.kinematics.poses import (
+    LinkPoses,
+    Pose,
+    acceleration,
+    jacobian,
+    jacobian_rate,
+    pose,
+    pose_difference,
+    pose_of,
+    poses,
+    velocity,
+)
 from footfall.kinematics.singular import Dexterity, Rates, dexterity, joint_rates

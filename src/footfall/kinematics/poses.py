@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from footfall.core.call import KernelCall
 from footfall.core.recursion import kinematics as kernels
 from footfall.errors import StateError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model import state, transforms
-from footfall.model.layout import Target, rotation
+from footfall.model.layout import Target, lift, rotation
 from footfall.model.robot import Robot
 
 
@@ -176,3 +177,36 @@ def _in_axes(ev: Evaluation, target: Any, motion: tuple, axes: str) -> np.ndarra
     if axes not in ("world", "body"):
         raise UnknownNameError("choice of axes", axes, ("world", "body"))
     return np.array(motion if axes == "world" else ev.small("rotate_motion_back", ev.axes(target), motion))
+
+
+class LinkPoses:
+    """Poses of all links of a robot in one call into compiled code; a planar robot is in the plane x-z of space."""
+
+    def __init__(self, robot: Robot):
+        self.names = tuple(link.name for link in robot.links)
+        targets = [robot.target(name) for name in self.names]
+        self._ev, self._planar = Evaluation(robot), robot.space == "planar"
+        self._bodies = np.array([target.body for target in targets])
+        self._places = np.array([target.place for target in targets])
+        self._axes = np.array([target.axes for target in targets])
+        self._call = KernelCall(kernels.placed_all, robot.space)
+        self._mass = np.array([link.mass for link in robot.links])
+        self._com = np.array([lift(link.com) for link in robot.links])
+
+    def __call__(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (links, 3) and rotations (links, 3, 3); q is not checked."""
+        work = self._ev.work
+        self._call(self._ev.tree, work, q)
+        R, p = work.R_WB[self._bodies], work.p_WB[self._bodies]
+        if self._planar:
+            c, s = R[:, 0], R[:, 1]
+            o, i = np.zeros_like(c), np.ones_like(c)
+            R = np.stack((c, o, s, o, i, o, -s, o, c), axis=1)
+            p = np.stack((p[:, 0], o, p[:, 1]), axis=1)
+        R = R.reshape(-1, 3, 3)
+        return p + np.einsum("nij,nj->ni", R, self._places), R @ self._axes
+
+    def center_of_mass(self, positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
+        """(3,) of the whole robot, from the poses of its links."""
+        centers = positions + np.einsum("nij,nj->ni", rotations, self._com)
+        return self._mass @ centers / self._mass.sum()

@@ -14,7 +14,7 @@ from footfall.control.fields import Block, Field, sizes_of
 from footfall.core.contact.keep import Kept, ask_keep, keep
 from footfall.core.frame import kind_of, reader, words
 from footfall.core.jit import SETTINGS
-from footfall.engines.series import LARGEST, room
+from footfall.engines.series import LARGEST, in_order, room
 from footfall.errors import SimulationError
 from footfall.model.robot import Robot
 from footfall.sim.chain import CALL, Call
@@ -79,7 +79,7 @@ class ControlRecord:
         self.space, self.every = study.robot.space, max(1, round(study.record_dt / study.dt))
         memory = memory.view(np.int64)
         self.kept = Kept(np.zeros((0, len(memory)), np.int64), memory, np.zeros(1, np.int64))
-        self.words = words(self.kept)
+        self.words, self._bounded = words(self.kept), False
 
     def call(self) -> Call:
         """What the loop calls."""
@@ -93,9 +93,16 @@ class ControlRecord:
     def _plainly(self, time: float, where: int) -> int:  # noqa: ARG002
         return int(keep.plain(self.space)(self.kept)) + 1
 
+    def keep_last(self, rows: int) -> None:
+        """Record no more than the last rows."""
+        self.reserve((rows - 1) * self.every)
+        self._bounded = True
+
     def reserve(self, step: int) -> None:
         """Make room to record up to this step."""
         rows, width = step // self.every + 1, self.kept.rows.shape[1]
+        if self._bounded:
+            return
         if 8 * rows * width > LARGEST:
             raise SimulationError(
                 f"a record of {rows} rows of what controllers remember takes over {LARGEST / 2**30:g} GiB; record less often "
@@ -109,7 +116,7 @@ class ControlRecord:
             self.words[:] = words(kept)
             self.kept = kept
 
-    def series(self, rows: int) -> dict[str, np.ndarray]:
-        """What was recorded, a column for each number."""
+    def series(self, rows: int, last: int | None = None) -> dict[str, np.ndarray]:
+        """What was recorded by the time of so many rows, or the last ones of it, a column for each number."""
         both = zip(self.columns, self.places, strict=True)
-        return {column.name: self.kept.rows[:rows, at].copy().view(column.dtype) for column, at in both}
+        return {column.name: in_order(self.kept.rows[:, at], rows, last).view(column.dtype) for column, at in both}

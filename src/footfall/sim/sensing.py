@@ -10,7 +10,7 @@ from footfall.core.law import Answer, Observation
 from footfall.core.sensors.channels import Channels
 from footfall.core.sensors.sense import Kept, ask_all_sensors, ask_sensors, sense, sense_with_accelerometers
 from footfall.engines.engine import Rollout
-from footfall.engines.series import LARGEST, room
+from footfall.engines.series import LARGEST, in_order, room
 from footfall.errors import SimulationError
 from footfall.evaluate import Evaluation
 from footfall.sensors.bank import build_bank, columns, seen_by, wire
@@ -54,6 +54,7 @@ class Sensing:
         self.body: tuple = (ev.tree, ev.work) if moving else ()
         self.kernel, self.caller = (sense_with_accelerometers, ask_all_sensors) if moving else (sense, ask_sensors)
         self.given: tuple = ()
+        self._bounded = False
         self.words = np.zeros(0, np.int64)
         self.refresh()
 
@@ -125,8 +126,15 @@ class Sensing:
 
     # --- the record -------------------------------------------------------------------------------------------------------
 
+    def keep_last(self, rows: int) -> None:
+        """Record no more than the last rows."""
+        self.reserve((rows - 1) * int(self.kept.every[0]))
+        self._bounded = True
+
     def reserve(self, step: int) -> None:
         """Make room to record up to this step."""
+        if self._bounded:
+            return
         rows = step // int(self.kept.every[0]) + 1 if self.recorded else 0
         if 8 * rows * len(self.columns) > LARGEST:
             raise SimulationError(
@@ -138,8 +146,8 @@ class Sensing:
             self.kept = self.kept._replace(rows=bigger)
             self.refresh()
 
-    def series(self, rows: int) -> dict[str, Any]:
-        """The recorded observations, a column for each number."""
+    def series(self, rows: int, last: int | None = None) -> dict[str, Any]:
+        """The observations recorded by the time of so many rows, or the last ones, a column for each number."""
         if not self.recorded:
             return {}
-        return {name: self.kept.rows[:rows, i].copy() for i, name in enumerate(self.columns)}
+        return {name: in_order(self.kept.rows[:, i], rows, last) for i, name in enumerate(self.columns)}

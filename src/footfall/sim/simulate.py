@@ -85,8 +85,12 @@ def _check_pelvis_is_known(study: Study) -> None:
 class Simulation:
     """A run under way, on whichever engine the study names: it can be advanced bit by bit, pushed and changed between."""
 
-    def __init__(self, study: Study, lift: bool = False):
-        self._start, self._lift = (study.q, study.v), lift
+    def __init__(self, study: Study, lift: bool = False, keep: float | None = None):
+        """`keep` (s) is for a run without end: rows and events older than that are forgotten, and `run()` has the last ones.
+
+        The study stays whole, so `simulate(simulation.run().study)` has all rows.
+        """
+        self._start, self._lift, self._keep = (study.q, study.v), lift, keep
         self.robot = study.robot
         self.rollout = study.engine.start(study, *study.start(), lift)
         self.study = replace(study, q=tuple(self.rollout.q.tolist()), v=tuple(self.rollout.v.tolist()))
@@ -100,9 +104,19 @@ class Simulation:
         self.sensors = [self.sensing.call()] if self.sensing else []
         self.kept = ControlRecord(self.study, self.runtime.memory) if any(name in WANTED for name in study.record) else None
         self.chain = Chain([*self.sensors, *self.runtime.calls, *([self.kept.call()] if self.kept else [])], self.robot.space)
+        if keep is not None:
+            self._keep_last(keep)
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
         self._busy = threading.Lock()
         self._moving, self._ahead = False, 0.0  # s: asked for, but not simulated yet
+
+    def _keep_last(self, keep: float) -> None:
+        if isinstance(keep, bool) or not isinstance(keep, Real) or not 0.0 < keep <= LONGEST:
+            raise SimulationError(f"keep must be a number of seconds above 0 and up to {LONGEST:g}, got {keep!r:.60}")
+        rows = max(2, math.ceil(keep / self.study.record_dt))
+        for record in (self.rollout, self.sensing, self.kept):
+            if record is not None:
+                record.keep_last(rows)
 
     def __repr__(self) -> str:
         return f"<Simulation of {self.study.name or self.robot.name!r} at {self.time:g} s>"
@@ -251,7 +265,7 @@ class Simulation:
                 raise SimulationError(f"{goal.name} can be set once the run has begun; advance(0.0) begins it")
             name = goal.name.replace("goal.", "")
         study = altered(self.study, q=self._start[0], v=self._start[1])
-        fresh = Simulation(applied(study, settle(self.now, Setting(0.0, name, value), begun=False)), self._lift)
+        fresh = Simulation(applied(study, settle(self.now, Setting(0.0, name, value), begun=False)), self._lift, self._keep)
         vars(self).update(vars(fresh))
 
     def _apply_settings(self) -> float:
@@ -290,18 +304,23 @@ class Simulation:
                 self.sensing.refresh()
         self.now = study
 
-    def run(self) -> Run:
-        """The run so far; it begins with the instant at the start."""
+    def run(self, last: float | None = None) -> Run:
+        """The run so far; it begins with the instant at the start. With `last`, only the rows of the last so many seconds."""
         if self.rollout.step < 0 and self.outcome is Outcome.END and not self._moving:
             self.advance(0.0)
         early = self.outcome in EARLY  # its study says for how long it would have gone on
         study = altered(self.study, seconds=max(self.study.seconds, self.time + self.study.dt) if early else self.time)
         ended: dict[str, Any] = {"outcome": self.outcome, "reason": self.reason, "wall": self.wall}
-        series = self.rollout.series()
+        every = max(1, round(self.study.record_dt / self.study.dt))
+        newest = None if last is None else int(last / (every * self.study.dt)) + 1
+        series = self.rollout.series(newest)
+        rows = (self.rollout.step + every) // every
         records = [record for record in (self.sensing, self.kept) if record is not None]
-        more = {name: column for record in records for name, column in record.series(len(series["time"])).items()}
+        more = {name: column for record in records for name, column in record.series(rows, newest).items()}
         named = {column.name: column.labels for column in self.kept.columns if column.labels} if self.kept else {}
-        about: dict[str, Any] = {"study": study, "pads": self.rollout.pads, "events": tuple(self.rollout.events)}
+        since = -math.inf if last is None else self.time - last
+        events = tuple(self.rollout.events if last is None else [each for each in self.rollout.events if each.time >= since])
+        about: dict[str, Any] = {"study": study, "pads": self.rollout.pads, "events": events}
         return Run(**series, more=more, labels=named, **about, **ended)
 
 

@@ -13,11 +13,10 @@ class Kept(NamedTuple):
 
 @kernel
 def keep(kept):
-    """Write the row of this instant, if there is room."""
-    row = kept.row[0]
-    if row < len(kept.rows):
-        for i in range(len(kept.memory)):
-            kept.rows[row, i] = kept.memory[i]
+    """Write the row of this instant; in a record without room for all rows, over the oldest one."""
+    row = kept.row[0] % len(kept.rows)
+    for i in range(len(kept.memory)):
+        kept.rows[row, i] = kept.memory[i]
     kept.row[0] += 1
     return 0
 

@@ -302,10 +302,8 @@ def follow_slide(slides, events, o, mode, slip, time):
 
 @kernel(inline=False)
 def write_record(data, clock, record, tally, index):
-    """Write the row of this instant."""
-    row = index // clock.record_every
-    if row >= len(record.time):
-        return
+    """Write the row of this instant; in a record without room for all rows, over the oldest one."""
+    first, row = index == 0, (index // clock.record_every) % len(record.time)
     motion, resultant = data.motion, data.resultant
     set_pad_points(data.geometry, data.contact, data.work, resultant)
     record.time[row] = index * clock.h
@@ -322,9 +320,9 @@ def write_record(data, clock, record, tally, index):
         record.ledger[row, j] = tally.ledger[j]
     record.iterations[row], record.residual[row] = tally.worst[0], tally.worst[1]
     tally.worst[0], tally.worst[1] = 0.0, 0.0
-    if row == 0:
+    if first:
         begin_with_instant(data, tally)
-    interval = clock.record_every * clock.h if row > 0 else 1.0
+    interval = 1.0 if first else clock.record_every * clock.h
     write_forces(data, record, tally.forces, row, interval)
     write_motors(record, tally.motors, tally.driven, row, interval)
 
@@ -361,6 +359,8 @@ def write_forces(data, record, forces, row, interval):
         if forces.impacts[k] > 0 or forces.age[k] <= LANDING + 1:
             put_vector(record.impulse[row], k, get_vector(forces.strike, k))
             put_vector(forces.strike, k, none)
+        else:
+            put_vector(record.impulse[row], k, none)
         record.impacts[row, k] = forces.impacts[k]
         forces.impacts[k], forces.weight[k] = 0, 0.0
         if can_settle(data, forces, k):

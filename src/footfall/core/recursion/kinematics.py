@@ -57,6 +57,13 @@ def set_places(tree, work, q):
 
 
 @kernel
+def placed_all(tree, work, q):
+    """The same, to be called from Python again and again."""
+    set_places(tree, work, q)
+    return 0
+
+
+@kernel
 def set_speeds(tree, work, q, v):
     """Set poses and velocities of all bodies."""
     set_places(tree, work, q)

@@ -168,12 +168,10 @@ def show(bank, truth, seen):
 
 @kernel(exact=True)
 def keep(kept, seen, step):
-    """Write the record of this instant, if it is due."""
-    if step % kept.every[0]:
+    """Write the record of this instant, if it is due; in a record without room for all rows, over the oldest one."""
+    if len(kept.rows) == 0 or step % kept.every[0]:
         return
-    row, at = step // kept.every[0], 0
-    if row >= len(kept.rows):
-        return
+    row, at = (step // kept.every[0]) % len(kept.rows), 0
     for j in range(len(seen.q)):
         kept.rows[row, at] = seen.q[j]
         at += 1

@@ -1,5 +1,6 @@
 """A rollout by time stepping: one crossing into compiled code from one change of the world to the next."""
 
+from bisect import bisect_right
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from footfall.engines.contact.start import TOUCHING, check_stops, gaps_of, place
 from footfall.engines.contact.tally import build_tally, set_motors
 from footfall.engines.engine import Halt, Rollout, Scenario, unmeasured
 from footfall.engines.events import EVENTS, Event, Outcome
-from footfall.engines.series import blank, check_size, room
+from footfall.engines.series import blank, check_size, in_order, room
 from footfall.errors import SimulationError, UnknownNameError
 from footfall.evaluate import Evaluation
 from footfall.model.layout import lift as lifted
@@ -56,6 +57,7 @@ class ContactRollout(Rollout):
         self.tally = build_tally(self.robot, self.pads, len(self.data.constraints.dof))
         self.noted = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
         self.events: list[Event] = []
+        self._bounded = False
         self._pushes: dict[int, Any] = {}  # what was worked out for each
         self._loop = KernelCall(loop.advance, self.robot.space)
         self._changes = _schedule(study)
@@ -89,18 +91,21 @@ class ContactRollout(Rollout):
         check_size(self.robot, self.pads, rows, self.study.record_dt)
         return Record(**blank(self.robot, self.pads, rows))
 
+    def keep_last(self, rows: int) -> None:
+        self.record, self._bounded = self._record(rows), True
+
     def reserve(self, step: int) -> None:
         rows = step // self.clock.record_every + 1
-        if rows > len(self.record.time):
+        if not self._bounded and rows > len(self.record.time):
             size = sum(array[:1].nbytes for array in self.record)
             bigger = self._record(room(rows, len(self.record.time), size))
             for old, new in zip(self.record, bigger, strict=True):
                 new[: len(old)] = old
             self.record = bigger
 
-    def series(self) -> dict[str, Any]:
-        rows = min((self.step + self.clock.record_every) // self.clock.record_every, len(self.record.time))
-        return {name: array[:rows].copy() for name, array in self.record._asdict().items()}
+    def series(self, last: int | None = None) -> dict[str, Any]:
+        rows = (self.step + self.clock.record_every) // self.clock.record_every
+        return {name: in_order(array, rows, last) for name, array in self.record._asdict().items()}
 
     # --- going on ---------------------------------------------------------------------------------------------------------
 
@@ -164,7 +169,7 @@ class ContactRollout(Rollout):
 
     def _collect(self) -> None:
         """Events of the loop, with names."""
-        rows, found = self.data.constraints, self.events.copy()
+        rows, found = self.data.constraints, []
         for i in range(int(self.noted.count[0])):
             time, kind, which, first, second = self.noted.rows[i]
             label, numbers = EVENTS[int(kind)], {}
@@ -185,8 +190,18 @@ class ContactRollout(Rollout):
                 elif label == "impact":
                     numbers = {"impulse N s": first, "energy lost J": second}
             found.append(Event(float(time), label, name, {key: float(value) for key, value in numbers.items()}))
-        found.sort(key=lambda event: event.time)  # a slide is noted when it has gone far enough, later than it began
-        self.events, self.noted.count[0] = found, 0
+        if found:
+            first = min(event.time for event in found)  # a slide is noted when it has gone far enough, later than it began
+            at = bisect_right(self.events, first, key=lambda event: event.time)
+            self.events[at:] = sorted(self.events[at:] + found, key=lambda event: event.time)
+        self.noted.count[0] = 0
+        if self._bounded and self.events and self.events[0].time < self.time - self._span:
+            del self.events[: bisect_right(self.events, self.time - self._span, key=lambda event: event.time)]
+
+    @property
+    def _span(self) -> float:
+        """The time (s) of which a bounded record holds rows."""
+        return float(len(self.record.time) * self.clock.record_every * self.study.dt)
 
     # --- the world as it is from now on -----------------------------------------------------------------------------------
 

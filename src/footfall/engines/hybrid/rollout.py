@@ -216,7 +216,7 @@ class HybridRollout(Rollout):
 
     # --- the record -------------------------------------------------------------------------------------------------------
 
-    def series(self) -> dict[str, Any]:
+    def series(self, last: int | None = None) -> dict[str, Any]:
         record = self._flow.record
         piece = np.searchsorted(record.starts, np.arange(len(record.rows)), side="right") - 1
         length = self._every * self.study.dt
@@ -229,7 +229,8 @@ class HybridRollout(Rollout):
         fine = blank(self.robot, self.pads, rows[-1] + 1 if rows else 0)
         for i in range(len(fine["time"])):
             self._fill(fine, i, record.rows[i], self._sides[piece[i]])
-        return rows_of(self.robot, self.pads, fine, rows, piece[: len(fine["time"])], self._strikes)
+        found = rows_of(self.robot, self.pads, fine, rows, piece[: len(fine["time"])], self._strikes)
+        return {name: array if last is None else array[-last:] for name, array in found.items()}
 
     @cached_property
     def _modes(self) -> dict[str, tuple[Mode, Constraints]]:

@@ -1,0 +1,51 @@
+"""All that the lab can open by name: studies, robots, robot files and saved runs."""
+
+from pathlib import Path
+
+from footfall import robots, studies
+from footfall.errors import FileError, UnknownNameError
+from footfall.model.file import read_robot
+from footfall.sim.run import Run
+from footfall.sim.study import Study
+from footfall.world import World
+
+DEFAULT = "simbicon-walk"
+PARALYSED = "robot "  # before the name of a robot, in the list
+
+
+def listed() -> dict[str, str]:
+    """Names for the list in the page, each with a line about it."""
+    found = {name: _line(studies.about(name)) for name in studies.names()}
+    return found | {f"{PARALYSED}{name}": f"{name}, without a controller: it falls" for name in robots.names()}
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def opened(name: str) -> Study | Run:
+    """What is meant by a name or a file."""
+    if name.startswith(PARALYSED):
+        return limp(name.removeprefix(PARALYSED))
+    path = Path(name)
+    if path.suffix == ".parquet":
+        return Run.load(path)
+    if path.suffix == ".toml":
+        return _alone(read_robot(path))
+    if name.replace("_", "-") in studies.names():
+        return studies.load(name)
+    if name.replace("_", "-") in robots.names():
+        return limp(name)
+    if path.suffix:
+        raise FileError(f"{name!r:.80}: the lab opens saved runs (.parquet), robot files (.toml), and studies and robots by name")
+    raise UnknownNameError("study or robot", name, [*studies.names(), *robots.names()])
+
+
+def limp(name: str) -> Study:
+    return _alone(robots.load(name))
+
+
+def _alone(robot: object) -> Study:
+    """A robot without a controller, whose links lie on the ground when it has fallen."""
+    world = World(bodies=True)
+    return Study(robot, world, name=getattr(robot, "name", "robot"))  # type: ignore[arg-type]

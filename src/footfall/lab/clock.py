@@ -1,0 +1,81 @@
+"""The clock of the lab: holds simulated time to a chosen multiple of the time on the wall.
+
+A pause after every frame is set by a proportional-integral controller, after section 2.3 of M. Kelly, "Two walking robot
+simulators" (2014). With e the time (s) by which a frame is late,
+
+    pause = period - work - k_p e - k_i sum(e),
+
+where `work` is what the frame took to compute. The sum learns by how much sleeps are longer than they were asked to be.
+"""
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+
+FRAME = 1.0 / 60.0  # s: between frames, about
+KP, KI = 0.8, 0.1
+USUAL = 2e-3  # s: no more of an error counts in the sum, so that it does not learn from a hiccup
+LOST = 0.25  # s: a frame that is later than this is not caught up with
+REMEMBERED = 1800  # frames whose errors are kept
+SHARE = 0.7  # of a frame that may be spent on simulating when it goes as fast as it can
+
+
+class Clock:
+    """Says how far to simulate for the next frame, and waits until it is due."""
+
+    def __init__(self, now: Callable[[], float] = time.perf_counter, sleep: Callable[[float], None] = time.sleep):
+        self._now, self._sleep = now, sleep
+        self.speed = 1.0  # simulated seconds in a second; infinite for as fast as possible
+        self.errors: deque[float] = deque(maxlen=REMEMBERED)  # s: by which frames were late
+        self.lost = 0.0  # s that could not be caught up with
+        self.factor = 0.0  # simulated seconds in a second, as it is
+        self._rate = 1.0  # simulated seconds in a second of computing
+        self.restart(0.0)
+
+    def restart(self, simulated: float) -> None:
+        """Begin anew at this simulated time: after a pause, with another speed, in another run."""
+        self._began = self._woke = self._measured = self._now()
+        self._from = self._measured_from = simulated
+        self._sum = 0.0
+        self.errors.clear()
+
+    def step(self, dt: float) -> float:
+        """Simulated time (s) until the next frame: a whole number of steps of dt."""
+        ahead = self.speed * FRAME if math.isfinite(self.speed) else self._rate * SHARE * FRAME
+        return max(1, round(ahead / dt)) * dt
+
+    def wait(self, simulated: float, step: float) -> None:
+        """Pause until the frame of this simulated time, which a step led to, is due."""
+        now = self._now()
+        work = now - self._woke
+        self._rate = 0.9 * self._rate + 0.1 * step / max(work, 1e-6)
+        if math.isfinite(self.speed):
+            error = self.errors[-1] if self.errors else 0.0
+            self._sum += min(max(error, -USUAL), USUAL)
+            pause = step / self.speed - work - KP * error - KI * self._sum
+            if pause > 0.0:
+                self._sleep(pause)
+            self._note(self._now() - self._began - (simulated - self._from) / self.speed)
+        else:
+            self._sleep(max(1e-3, FRAME - work))
+        self._woke = self._now()
+        self._measure(simulated)
+
+    def _note(self, late: float) -> None:
+        """Keep the error of a frame; what is too much to be caught up with is lost."""
+        if late > LOST:
+            self.lost, self._began, self._sum, late = self.lost + late, self._began + late, 0.0, 0.0
+        self.errors.append(late)
+
+    def _measure(self, simulated: float) -> None:
+        """The real-time factor, about twice a second."""
+        passed = self._woke - self._measured
+        if passed > 0.5:
+            self.factor = (simulated - self._measured_from) / passed
+            self._measured, self._measured_from = self._woke, simulated
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of the errors that are kept (s)."""
+        return math.sqrt(sum(e * e for e in self.errors) / len(self.errors)) if self.errors else 0.0

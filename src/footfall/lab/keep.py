@@ -1,0 +1,80 @@
+"""Keep what was done in the lab: as a run that replays, as a recording for the browser, as a film, as a picture."""
+
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from footfall.errors import FootfallError
+from footfall.lab.film import film, still
+from footfall.lab.session import Session, whole
+from footfall.sim.run import Run
+from footfall.view import recording
+
+KINDS = {
+    "run (.parquet)": ".parquet",
+    "recording (.html)": ".html",
+    "film (.mp4)": ".mp4",
+    "film (.gif)": ".gif",
+    "picture (.png)": ".png",
+}
+
+
+class Keeper:
+    """Writes files into one folder, one after the other, while the lab goes on."""
+
+    def __init__(self, session: Session, folder: Path):
+        self.session, self.folder = session, folder
+        self._busy = threading.Lock()
+
+    def keep(self, kind: str, seconds: float) -> None:
+        """Write a file of the last seconds; of the whole run, if it is a run. A command of the session."""
+        suffix = KINDS.get(kind)
+        if suffix is None:
+            raise FootfallError(f"the lab keeps {', '.join(KINDS)}, got {kind!r:.40}")
+        if not self._busy.acquire(blocking=False):
+            raise FootfallError("the lab is writing a file already; wait until it says so")
+        try:
+            window = self.session.source.window(min(max(seconds, 1.0), 60.0) if suffix != ".parquet" else 5.0)
+            played = getattr(self.session.source, "run", None)
+            path = self._path(suffix)
+            threading.Thread(target=self._write, args=(window, played, path), name="footfall lab keeper", daemon=True).start()
+        except BaseException:
+            self._busy.release()
+            raise
+
+    def _path(self, suffix: str) -> Path:
+        """A new name in the folder, of the study and the time."""
+        name = re.sub(r"[^\w-]+", "-", self.session.name)[:60] or "run"
+        stem = f"{name}-{self.session.source.time:.2f}s"
+        found, number = self.folder / f"{stem}{suffix}", 1
+        while found.exists():
+            found, number = self.folder / f"{stem}-{number}{suffix}", number + 1
+        return found
+
+    def _write(self, window: Run, played: Run | None, path: Path) -> None:
+        say, written = self.session.say, False
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            say(f"writing {path} ...")
+            if path.suffix == ".parquet":
+                (played or whole(window)).save(path)
+            else:
+                WRITERS[path.suffix](window, path)
+            written = True
+        except (FootfallError, OSError, MemoryError) as error:
+            say(f"{path.name} could not be written: {error}", bad=True)
+        finally:
+            self._busy.release()
+        if written:
+            say(f"written: {path} ({path.stat().st_size / 1e6:.2g} MB)")
+
+    def wait(self, seconds: float = 60.0) -> bool:
+        """Wait until nothing is being written."""
+        done = self._busy.acquire(timeout=seconds)
+        if done:
+            self._busy.release()
+        return done
+
+
+WRITERS: dict[str, Callable[[Run, Path], object]] = {".html": recording, ".mp4": film, ".gif": film, ".png": still}

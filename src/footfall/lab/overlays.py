@@ -1,0 +1,267 @@
+"""Physics that is drawn into the scene: forces, contact modes, pressure and support, centre of mass, DCM, trails, torques.
+
+Each overlay is an object with a name that the page shows beside a switch; `update` is asked about thirty times a second while
+it is on. What they show is computed by `footfall.analysis`.
+"""
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from footfall import analysis, kinematics
+from footfall.analysis.pressure import support
+from footfall.errors import FootfallError
+from footfall.lab.scene import Scene
+from footfall.lab.source import Source
+from footfall.model.layout import lift
+from footfall.model.parts import WORLD
+from footfall.motion.dcm import dcm_of
+from footfall.view.shapes import colors
+
+WEIGHT = 0.45  # robot's heights: the arrow of a force as large as the robot's weight
+LONGEST = 2.0  # weights: no arrow is longer
+FORCE, IMPULSE, PUSH = (79, 143, 60), (200, 60, 40), (224, 161, 0)
+MODES = np.array([(185, 185, 190), (47, 133, 90), (221, 107, 32)], np.uint8)  # open, stick, slide
+TRACE = 4.0  # s of a trace
+POINTS = 240  # of a trace
+
+
+class Overlay:
+    """One thing to see."""
+
+    name, on, help = "", False, ""
+
+    def __init__(self, scene: Scene):
+        self.scene, self.tall = scene, scene.tall
+        self.shown = type(self).on
+        self._handles: dict[str, Any] = {}
+        self.root = f"/world/overlays/{type(self).__name__.lower()}"
+        self.near = np.array((0.0, -0.12 * self.tall if scene.planar else 0.0, 0.0))  # toward the camera of a side view
+
+    def update(self, source: Source, slow: bool) -> None: ...
+
+    def hide(self) -> None:
+        for handle in self._handles.values():
+            handle.remove()
+        self._handles.clear()
+
+    def draw(self, name: str, add: str, value: Any, look: dict[str, Any], **values: Any) -> None:
+        """Add something to the scene, or give it other values if it is there."""
+        handle = self._handles.get(name)
+        if handle is None:
+            first = () if value is None else (value,)
+            self._handles[name] = getattr(self.scene.server.scene, add)(f"{self.root}/{name}", *first, **values, **look)
+        else:
+            for key, each in values.items():
+                setattr(handle, key, each)
+
+    def drop(self, *names: str) -> None:
+        """Take away what is there no more."""
+        for name in names:
+            if handle := self._handles.pop(name, None):
+                handle.remove()
+
+    def clear(self) -> None:
+        """After a jump in time."""
+
+    def ball(self, name: str, place: np.ndarray, color: tuple[int, int, int], size: float = 0.018) -> None:
+        look = {"color": color, "cast_shadow": False, "subdivisions": 2}
+        self.draw(name, "add_icosphere", size * self.tall, look, position=place + self.near)
+
+    def line(self, name: str, points: np.ndarray, color: tuple[int, int, int], thickness: float = 0.006) -> None:
+        """A line through points; none if there is one point only."""
+        if len(points) < 2:
+            self.drop(name)
+            return
+        segments = (np.stack((points[:-1], points[1:]), axis=1) + self.near).astype(np.float32)
+        shades = np.broadcast_to(np.array(color, np.uint8), segments.shape).copy()
+        self.draw(name, "add_line_segments", None, {"thickness": thickness * self.tall}, points=segments, colors=shades)
+
+
+class Forces(Overlay):
+    """Ground reaction force of each foot at its centre of pressure, green; with an impact, red. Pushes are yellow."""
+
+    name, on, help = "contact forces", True, "ground reaction of each foot; red with an impact; pushes yellow"
+
+    def update(self, source: Source, slow: bool) -> None:
+        contacts, window = source.contacts(slow), source.window(0.03)
+        study = window.study
+        weight = float(study.robot.mass * max(study.gravity, 1.0))
+        arrows, shades = [], []
+        for foot in dict.fromkeys(pad.split("/")[0] for pad in window.pads):
+            rows = window.of(foot)
+            force = contacts.force[rows].sum(axis=0)
+            if np.linalg.norm(force) > 0.01 * weight:
+                press = np.abs(contacts.force[rows]).sum(axis=1)
+                arrows.append(self._arrow(press @ contacts.point[rows] / press.sum(), force / weight))
+                shades.append(IMPULSE if window.impacts[-2:, rows].any() else FORCE)
+        q, now = source.state()[0], source.time
+        for push in study.world.pushes[-50:]:
+            if push.start <= now < push.end + 0.15:
+                place = lift(kinematics.pose(study.robot, q, push.on, push.at).position)
+                start, end = self._arrow(place, lift(np.array(push.force)) / weight)
+                arrows.append(np.array((start - (end - start), start)))
+                shades.append(PUSH)
+        if not arrows:
+            self.hide()
+            return
+        look = {"shaft_radius": 0.009 * self.tall, "head_radius": 0.024 * self.tall, "head_length": 0.05 * self.tall}
+        points, shade = (np.array(arrows) + self.near).astype(np.float32), np.array(shades, np.uint8)
+        self.draw("arrows", "add_arrows", None, look, points=points, colors=shade)
+
+    def _arrow(self, place: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        long = float(np.linalg.norm(weights))
+        return np.array((place, place + weights * min(1.0, LONGEST / long) * WEIGHT * self.tall))
+
+
+class Modes(Overlay):
+    """Every pad by its contact mode."""
+
+    name, on, help = "contact modes", True, "pads: grey open, green stick, orange slide"
+
+    def update(self, source: Source, slow: bool) -> None:
+        contacts = source.contacts(slow)
+        if len(contacts.mode):
+            look = {"point_size": 0.03 * self.tall, "point_shape": "circle"}
+            points, shades = (contacts.point + self.near).astype(np.float32), MODES[np.minimum(contacts.mode.astype(int), 2)]
+            self.draw("pads", "add_point_cloud", None, look, points=points, colors=shades)
+
+
+class Pressure(Overlay):
+    """Centre of pressure, zero-moment point, and the polygon of support."""
+
+    name, on, help = "pressure and support", False, "centre of pressure (green), zero-moment point (violet), support polygon"
+
+    def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
+        window = source.window(0.05)
+        if len(window.time) < 2:
+            return
+        corners = support(window, len(window.time) - 1)
+        cop, zmp = analysis.center_of_pressure(window), analysis.zero_moment_point(window)
+        for name, track, color in (("cop", cop, FORCE), ("zmp", zmp, (128, 70, 170))):
+            if track.valid[-1]:
+                self.ball(name, lift(track.place[-1]), color)
+            else:
+                self.drop(name)
+        if len(corners) and cop.valid[-1]:
+            z = float(cop.place[-1, -1]) + 0.004 * self.tall
+            points = np.array([(c[0], c[1] if len(c) > 1 else 0.0, z) for c in corners])
+            closed = np.concatenate((points, points[:1])) if len(points) > 2 else points
+            self.line("support", closed, (60, 90, 160))
+        else:
+            self.drop("support")
+
+
+class Centre(Overlay):
+    """Centre of mass and its trace."""
+
+    name, on, help = "centre of mass", False, "with its trace over the last seconds"
+
+    def __init__(self, scene: Scene):
+        super().__init__(scene)
+        self._trace: deque[tuple[float, np.ndarray]] = deque(maxlen=POINTS)
+
+    def clear(self) -> None:
+        self._trace.clear()
+
+    def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
+        com = self.scene.com.copy()
+        if not self._trace or source.time - self._trace[-1][0] >= TRACE / POINTS:
+            self._trace.append((source.time, com))
+        self.ball("com", com, (40, 40, 40), 0.022)
+        self.line("trace", np.array([place for time, place in self._trace if time > source.time - TRACE]), (90, 90, 90), 0.004)
+
+
+class Divergent(Overlay):
+    """The divergent component of motion, or capture point, on the ground."""
+
+    name, on, help = "DCM (capture point)", False, "c + c'/w on the ground, w = sqrt(g/z)"
+
+    def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
+        x, y, z = self.scene.com
+        level = self.scene.level(x, y)
+        gravity = source.now.gravity
+        if z - level < 0.05 * self.tall or gravity < 1e-3:
+            self.hide()
+            return
+        w = float(np.sqrt(gravity / (z - level)))
+        place = dcm_of.plain("spatial")(self.scene.com[:2], self.scene.velocity[:2], w)
+        self.ball("dcm", np.array((place[0], place[1], level + 0.01 * self.tall)), (200, 50, 120))
+
+
+class Trails(Overlay):
+    """Where the feet went."""
+
+    name, on, help = "foot trails", False, "paths of the feet over the last seconds"
+
+    def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
+        window = source.window(TRACE)
+        thin = slice(None, None, max(1, len(window.time) // POINTS))
+        for foot in dict.fromkeys(pad.split("/")[0] for pad in window.pads):
+            if foot.endswith(".body"):
+                continue
+            path = np.array([lift(row) for row in window.point[thin, window.of(foot)].mean(axis=1)])
+            self.line(foot.replace("/", "_"), path, colors(foot), 0.005)
+
+
+class Torques(Overlay):
+    """Links coloured by the torque of the joint that carries them."""
+
+    name, on, help = "torques as colour", False, "links: pale without torque, red with the largest one so far"
+
+    def __init__(self, scene: Scene):
+        super().__init__(scene)
+        robot = scene.robot
+        first = robot.tree.first_v
+        self._dof = {
+            joint.child: int(first[i])
+            for i, joint in enumerate(robot.layout.joints, start=1)
+            if joint.motor and joint.parent != WORLD
+        }
+        self._largest, self._step = 1e-6, dict.fromkeys(self._dof, -1)
+
+    def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
+        tau = np.abs(source.window(0.02).tau[-1])
+        self._largest = max(self._largest, float(tau[list(self._dof.values())].max()) if self._dof else 0.0)
+        for (link, _), mesh in self.scene.links.meshes.items():
+            if link in self._dof:
+                step = round(12 * tau[self._dof[link]] / self._largest)
+                if mesh.color != (color := (225, 220 - 14 * step, 215 - 15 * step)):
+                    mesh.color = color
+
+    def hide(self) -> None:
+        for (link, _), mesh in self.scene.links.meshes.items():
+            mesh.color = colors(link)
+
+
+KINDS: tuple[type[Overlay], ...] = (Forces, Modes, Pressure, Centre, Divergent, Trails, Torques)
+
+
+class Overlays:
+    """All of them; one that fails is switched off and says so."""
+
+    def __init__(self, scene: Scene):
+        self.each = {kind.name: kind(scene) for kind in KINDS}
+
+    def switch(self, name: str, on: bool) -> None:
+        overlay = self.each[name]
+        overlay.shown = on
+        if not on:
+            overlay.hide()
+
+    def clear(self) -> None:
+        for overlay in self.each.values():
+            overlay.clear()
+
+    def update(self, source: Source, slow: bool) -> list[Any]:
+        """What went wrong."""
+        wrong = []
+        for overlay in self.each.values():
+            if overlay.shown:
+                try:
+                    overlay.update(source, slow)
+                except (FootfallError, ValueError, ArithmeticError) as error:
+                    overlay.shown = False
+                    wrong.append(f"{overlay.name}: {error}")
+        return wrong

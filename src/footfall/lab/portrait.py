@@ -1,0 +1,56 @@
+"""The phase portrait of a joint, as a picture: the last seconds, and the limit cycle where one was found."""
+
+from typing import Any
+
+import numpy as np
+
+from footfall import cycles
+from footfall.analysis.sides import kept_sides, pieces
+from footfall.sim.run import Run
+from footfall.sim.study import Study
+
+SIZE = (4.6, 3.6)  # inches, at 100 dots
+
+
+class Portrait:
+    """Angle against rate."""
+
+    def __init__(self) -> None:
+        self.cycle: cycles.LimitCycle | None = None
+        self._axes: Any = None
+
+    def find_cycle(self, study: Study) -> str:
+        """Find the limit cycle of a study; its figures in Markdown."""
+        self.cycle = cycle = cycles.limit_cycle(study)
+        sizes = ", ".join(f"{abs(each):.4f}" for each in cycle.multipliers)
+        kind = "stable" if cycle.stable else "unstable"
+        return f"**Limit cycle**, {kind}: period {cycle.period:.4f} s, speed {cycle.speed:.4f} m/s, multipliers of size {sizes}"
+
+    def draw(self, run: Run, joint: str) -> np.ndarray:
+        """The picture, (height, width, 3)."""
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        if self._axes is None:
+            figure = Figure(figsize=SIZE, dpi=100, layout="constrained")
+            self._axes = FigureCanvasAgg(figure), figure.add_subplot()
+        canvas, ax = self._axes
+        ax.clear()
+        names = list(run.robot.velocities)
+        d = names.index(joint) if joint in names else len(names) - 1
+        i = list(run.robot.coordinates).index(names[d]) if names[d] in run.robot.coordinates else d
+        if self.cycle is not None and self.cycle.motion.robot.nv == run.robot.nv:
+            motion = self.cycle.motion
+            q, v = kept_sides(motion)
+            for number, rows in enumerate(pieces(motion)):
+                ax.plot(
+                    q[rows, i], v[rows, d], color="#d98a1f", linewidth=3.0, alpha=0.6, label=None if number else "limit cycle"
+                )
+        ax.plot(run.q[:, i], run.v[:, d], color="#1f5fa8", linewidth=1.0, label="last seconds")
+        ax.plot(run.q[-1:, i], run.v[-1:, d], "o", color="#c0504d", markersize=6)
+        ax.set_xlabel(f"{names[d]} (rad)")
+        ax.set_ylabel("rate (rad/s)")
+        ax.grid(color="0.9", linewidth=0.6)
+        ax.legend(loc="upper right", fontsize="small", frameon=False)
+        canvas.draw()
+        return np.asarray(canvas.buffer_rgba())[..., :3].copy()

@@ -1,0 +1,116 @@
+"""A real browser for tests of the lab: headless Chromium through Playwright, which draws in software."""
+
+import base64
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from typing import Any
+
+FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
+WAIT = 120_000  # ms: the machine may be busy
+HOW = "no browser for the tests of the page: install Debian's chromium (apt-get install chromium) and pip install playwright"
+SELDOM = "window.requestAnimationFrame = f => setTimeout(() => f(performance.now()), 400)"  # drawing in software takes long
+HARMLESS = ("THREE.Clock", "WebGL", "GPU stall", "GL Driver", "swiftshader", "Software")
+
+
+def executable() -> str | None:
+    """Where Chromium is, if there is one."""
+    with suppress(ImportError):
+        import playwright.sync_api  # noqa: F401
+
+        return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    return None
+
+
+class Tab:
+    """A page of the lab."""
+
+    def __init__(self, browser: Any, url: str, size: tuple[int, int] = (820, 460)):
+        self.context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+        self.context.add_init_script(SELDOM)
+        self.page, self.size, self.errors = self.context.new_page(), size, []
+        self.page.set_default_timeout(WAIT)
+        self.page.on("console", self._note)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.goto(url)
+
+    def _note(self, message: Any) -> None:
+        if message.type == "error" and not any(word in message.text for word in HARMLESS):
+            self.errors.append(message.text)
+
+    def ready(self) -> "Tab":
+        """Wait for the panel."""
+        self.page.get_by_text("Bookmark", exact=True).wait_for()
+        return self
+
+    def tab(self, name: str) -> None:
+        self.page.get_by_role("tab", name=name).click()
+
+    def click(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).first.click()
+
+    def choose(self, label: str, option: str) -> None:
+        """Choose from a list."""
+        field = self._field(label)
+        field.click()
+        field.fill(option)
+        self.page.get_by_role("option", name=option, exact=True).first.click()
+
+    def key(self, label: str, key: str, times: int = 1) -> None:
+        """Press a key on a slider."""
+        slider = self._field(label, "[role=slider]")
+        slider.focus()
+        for _ in range(times):
+            slider.press(key)
+
+    def _field(self, label: str, inside: str = "input") -> Any:
+        text = self.page.locator("label", has_text=label).first
+        text.wait_for()
+        found = self.page.locator(f"[id='{text.get_attribute('for')}']")
+        return found if inside == "input" and found.evaluate("e => e.tagName") == "INPUT" else found.locator(inside).first
+
+    def picture(self) -> Any:
+        """A screenshot, as an image."""
+        from PIL import Image
+
+        link = self.context.new_cdp_session(self.page)
+        data = link.send("Page.captureScreenshot", {"format": "png"})["data"]
+        return Image.open(BytesIO(base64.b64decode(data))).convert("RGB")
+
+    def colours(self, right: int = 440) -> int:
+        """How many colours the scene has, left of the panel."""
+        return len(self.picture().crop((20, 180, right, self.size[1] - 10)).getcolors(1 << 20))
+
+    def wait_for_scene(self, least: int = 60) -> int:
+        """Wait until the scene has been drawn."""
+        end = time.monotonic() + WAIT / 1000
+        while (found := self.colours()) < least and time.monotonic() < end:
+            time.sleep(0.3)
+        return found
+
+    def close(self) -> None:
+        self.context.close()
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as tools:
+        opened = tools.chromium.launch(executable_path=executable(), args=FLAGS)
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+def until(true: Any, seconds: float = 60.0) -> bool:
+    """Wait until something is true."""
+    end = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
