@@ -57,8 +57,8 @@ class InverseDynamics(Algorithmic):
         q: Any = array("nq")  # the state that the layer above reckons with; all zero if it does not say
         v: Any = array("nv")
         stands: Any = array("feet")  # 1 for a foot on whose force it counts
-        com: Any = array(2)  # m: centre of mass less the believed one
-        mass: Any = array(1)  # kg: mass less the believed one
+        com_offset: Any = array(2)  # m: centre of mass less the believed one
+        more_mass: Any = array(1)  # kg: mass less the believed one
 
     accelerates: ClassVar[bool] = False
 

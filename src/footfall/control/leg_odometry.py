@@ -136,7 +136,7 @@ class LegOdometry(Controller):
             command.pelvis[k] = state.pelvis[k]
         for side in range(2):
             command.touch[side] = contacts(obs, params, state, side)
-            put_vector(command.load, side, get_vector(params.push, side))
+            put_vector(command.foot_force, side, get_vector(params.push, side))
         command.estimated = 1.0
         return 0
 

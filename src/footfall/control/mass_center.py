@@ -78,12 +78,12 @@ class MassCenter(Controller):
         for side in range(2):
             command.touch[side] = goal.touch[side]
             for k in range(3):
-                command.load[side, k] = goal.load[side, k]
+                command.foot_force[side, k] = goal.foot_force[side, k]
         command.estimated = goal.estimated
         learn(obs, params, state, goal)
         for k in range(2):
-            command.com[k] = state.offset[k]
-        command.mass = state.mass
+            command.com_offset[k] = state.offset[k]
+        command.more_mass = state.mass
         return 0
 
 

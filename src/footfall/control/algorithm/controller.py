@@ -71,8 +71,8 @@ class Running:
         algo.goal = goal
         if hasattr(goal, "q") and goal.q.any():  # a layer above says what it reckons with
             obs.q[:], obs.v[:] = goal.q, goal.v
-        if hasattr(goal, "com") and (goal.com.any() or goal.mass):
-            algo.correct_mass(float(np.sum(goal.mass)), (*goal.com, 0.0))
+        if hasattr(goal, "com_offset") and (goal.com_offset.any() or goal.more_mass):
+            algo.correct_mass(float(np.sum(goal.more_mass)), (*goal.com_offset, 0.0))
         out, first = algo.out, not algo.solved
         out.q[:], out.v[:], algo.time, algo.obs = obs.q, obs.v, obs.time, obs
         if first:
@@ -86,8 +86,8 @@ class Running:
             np.clip(command.tau, -algo.most_torque, algo.most_torque, out=command.tau)
         if hasattr(command, "stands"):
             command.q[:], command.v[:], command.stands[:] = obs.q, obs.v, stands(params.robot, out.wrench)
-        if hasattr(command, "com") and hasattr(goal, "com"):
-            command.com[:], command.mass[:] = goal.com, goal.mass
+        if hasattr(command, "com_offset") and hasattr(goal, "com_offset"):
+            command.com_offset[:], command.more_mass[:] = goal.com_offset, goal.more_mass
         return 0
 
 
@@ -98,7 +98,7 @@ def estimated(obs: Any, goal: Any, robot: Robot) -> Any:
     obs.q[i : i + 3], obs.v[d : d + 3] = goal.pelvis[:3], goal.pelvis[3:]
     for side in range(len(robot.feet)):
         mine = slice(side * n, (side + 1) * n)
-        obs.force[mine], obs.mode[mine] = goal.load[side] / n, goal.touch[side] > 0.0
+        obs.force[mine], obs.mode[mine] = goal.foot_force[side] / n, goal.touch[side] > 0.0
     return obs
 
 

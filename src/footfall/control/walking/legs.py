@@ -34,9 +34,11 @@ class Estimate:
 
     pelvis: Any = array(6)  # m, m/s: along the world's axes
     touch: Any = array(2)  # how many contacts of each foot touch
-    load: Any = array(2, 3)  # N: force of the ground on each foot, along the world's axes
-    com: Any = array(2)  # m: centre of mass less the believed one, forward and to the left, in the axes of the link that floats
-    mass: float = 0.0  # kg: mass less the believed one
+    foot_force: Any = array(2, 3)  # N: force of the ground on each foot, along the world's axes
+    com_offset: Any = array(
+        2
+    )  # m: centre of mass less the believed one, forward and to the left, in the axes of the link that floats
+    more_mass: float = 0.0  # kg: mass less the believed one
     estimated: float = 0.0  # 1 if an estimator sets them; otherwise the law takes what it observes
 
 
