@@ -57,7 +57,7 @@ def page() -> str:
     lines += [
         "`ff.simulate(ff.studies.load(name))`, or `footfall run NAME --out FOLDER` on the command line.",
         "",
-        "::::{div} gallery",
+        "::::{container} gallery",
     ]
     for name, (*_, about) in SHOWN.items():
         if (IMAGES / f"{name}.gif").exists():
