@@ -11,7 +11,7 @@ from typing import Any
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 WAIT = 120_000  # ms: the machine may be busy
 HOW = "no browser for the tests of the page: install Debian's chromium (apt-get install chromium) and pip install playwright"
-SELDOM = "window.requestAnimationFrame = f => setTimeout(() => f(performance.now()), 400)"  # drawing in software takes long
+SELDOM = "window.requestAnimationFrame = f => setTimeout(() => f(performance.now()), 150)"  # drawing in software takes long
 HARMLESS = ("THREE.Clock", "WebGL", "GPU stall", "GL Driver", "swiftshader", "Software")
 
 

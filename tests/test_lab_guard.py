@@ -52,7 +52,9 @@ def connected(lab, act, origin=None, host=None):
     async def run():
         more = {"additional_headers": {"Host": host}} if host else {}
         where = f"ws://{own(lab)}"
-        async with connect(where, origin=origin, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, **more) as link:
+        async with connect(
+            where, origin=origin, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, close_timeout=0.3, **more
+        ) as link:
             return await act(link)
 
     return asyncio.run(run())
