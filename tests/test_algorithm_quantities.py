@@ -156,6 +156,18 @@ def test_accelerations(robot):
     agree(values["xi"], dynamics.center_of_mass_velocity(robot, q, v) + values["com"] / 2.5, "DCM")
 
 
+def springs_and_dampers(robot, q, v):
+    """What hinges give besides their motors, by their declaration."""
+    force = np.zeros(robot.nv)
+    for joint in robot.joints:
+        if joint.kind in ("revolute", "prismatic"):
+            d = robot.velocities.index(joint.name)
+            force[d] = -joint.damping * v[d]
+            if joint.spring:
+                force[d] -= joint.spring.stiffness * (q[robot.coordinates.index(joint.name)] - joint.spring.rest)
+    return force
+
+
 @named(ALL)
 def test_forces(robot):
     """Torques, the forces in all joints and of what is held: against the equations of all bodies and hinges, and their balance."""
@@ -175,12 +187,12 @@ def test_forces(robot):
 
     found, values, algo = solved(robot, quantities, hold)
     q, v, a, dim = found.q, found.v, found.acceleration, robot.dim
-    external = {}
+    external, tau = {}, found.torque + springs_and_dampers(robot, q, v)
     if hold:
         com = next(link.com for link in robot.links if link.name == hold)
         wrench = np.concatenate((values["force"], values["moment"]))
         J = kinematics.jacobian(robot, q, hold, com)
-        assert dynamics.inverse(robot, q, v, a) == pytest.approx(found.torque + J.T @ wrench, abs=1e-6)
+        assert dynamics.inverse(robot, q, v, a) == pytest.approx(tau + J.T @ wrench, abs=1e-6)
         c = kinematics.pose(robot, q, hold, com).position
         arm = c - kinematics.pose(robot, q, hold).position
         f = values["force"]
@@ -189,7 +201,7 @@ def test_forces(robot):
         weight = np.zeros(dim)
         weight[-1] = robot.mass * robot.gravity
         assert f == pytest.approx(dynamics.momentum_rate(robot, q, v, a)[:dim] + weight, abs=1e-6)
-    assert dynamics.forward(robot, q, v, found.torque, external=external) == pytest.approx(a, abs=1e-6 * (1 + np.abs(a).max()))
+    assert dynamics.forward(robot, q, v, tau, external=external) == pytest.approx(a, abs=1e-6 * (1 + np.abs(a).max()))
     passive = sorted(set(range(robot.nv)) - set(robot.actuated.tolist()))
     assert np.abs(found.torque[passive]).max(initial=0.0) < 1e-6
     for joint in robot.layout.joints:
@@ -197,7 +209,7 @@ def test_forces(robot):
         if joint.kind not in ("free", "planar"):
             agree(values[f"t {joint.name}"], found.torque[handle.dof : handle.dof + handle.count], joint.name)
     if not hold:
-        hinges = dynamics.hinge_forces(robot, q, v, found.torque).joints
+        hinges = dynamics.hinge_forces(robot, q, v, tau).joints
         size = 1e-7 * max(OFFSET, *(np.abs(each).max() for each in hinges.values()))
         for name, hinge in hinges.items():
             assert values[f"f {name}"] == pytest.approx(hinge[:dim], abs=size), name
