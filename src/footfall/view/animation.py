@@ -150,7 +150,7 @@ class _Scene:
         self.ax: Axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0))
         self.forces = _foot_forces(run)
         self.heaviness = max(float(run.robot.mass * run.study.gravity), 1e-9)
-        style = {"arrowstyle": "-|>,head_width=3.5,head_length=7", "shrinkA": 0, "shrinkB": 0, "zorder": 10}
+        style: dict[str, Any] = {"arrowstyle": "-|>,head_width=3.5,head_length=7", "shrinkA": 0, "shrinkB": 0, "zorder": 10}
         kinds = [*((FORCES, 2.4) for _ in self.forces), *((PUSHES, 4.0) for _ in run.study.world.pushes)]
         self.arrows = [FancyArrowPatch((0, 0), (0, 0), color=color, linewidth=width, **style) for color, width in kinds]
         for arrow in self.arrows:
@@ -207,7 +207,8 @@ class _Side(_Scene):
         self.body = Silhouette(run.robot, self.ax, zorder=5)
         self.middle = self.steady()[:, 0]
         self.every = 10.0 ** np.ceil(np.log10(self.tall / 2))
-        ax, line = self.ax, {"color": "0.35"}
+        line: dict[str, Any] = {"color": "0.35"}
+        ax = self.ax
         ax.imshow(_sky(), extent=(0, 1, 0, 1), transform=ax.transAxes, aspect="auto", zorder=0, origin="lower")
         (self.soil,) = ax.fill([], [], color=FLOOR, linewidth=0, zorder=2)
         (self.top,) = ax.plot([], [], linewidth=1.6, zorder=3, **line)
@@ -231,7 +232,7 @@ class _Side(_Scene):
 
     def _show_shadow(self, x: np.ndarray, z: np.ndarray) -> None:
         """Below the robot, on the ground."""
-        seen = np.concatenate([path.vertices[:, 0] for path in self.body.artist.get_paths()])
+        seen = np.concatenate([np.asarray(path.vertices)[:, 0] for path in self.body.artist.get_paths()])
         under = np.linspace(float(seen.min()), float(seen.max()), 40)
         self.shade.set_data(under, np.interp(under, x, z) - 0.011 * self.tall)
 
@@ -282,6 +283,6 @@ def _foot_forces(run: Run) -> list[tuple[np.ndarray, np.ndarray]]:
         place = np.einsum("rp,rpi->ri", weight, run.point[:, pads]) / weight.sum(axis=1)[:, None]
         force = np.array([lift(each) for each in run.force[:, pads].sum(axis=1)])
         even = np.array([np.convolve(np.pad(column, half, mode="edge"), window, mode="valid") for column in force.T]).T
-        touches = run.mode[:, pads].any(axis=1)[:, None]
+        touches = np.any(run.mode[:, pads], axis=1)[:, None]
         found.append((np.array([lift(each) for each in place]), np.where(touches, even, 0.0)))
     return found

@@ -271,7 +271,7 @@ class _Link:
         if joint is None or not has_body or self.is_trunk:
             return []
         feet = [pad for pad in self.pads if np.linalg.norm(anchor(pad)) < NEAR * self.tall]
-        girth = THIN * self.r if feet else self.girth(max(np.linalg.norm(end.at) for end in self.ends))
+        girth = THIN * self.r if feet else self.girth(max(float(np.linalg.norm(end.at)) for end in self.ends))
         axis, radius = _axis(joint, self.robot.dim), 0.55 * girth
         radius = min(radius, self._above_sole()) if feet else radius
         if radius < 0.1 * girth:

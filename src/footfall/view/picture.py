@@ -114,7 +114,7 @@ class Silhouette:
         if self.outlines:
             turned = zip(self.seen, self.outlines, strict=True)
             polygons = [line @ poses[link].rotation.T + poses[link].position for (link, _), line in turned]
-            order = range(len(polygons))
+            order = list(range(len(polygons)))
         else:
             places = [poses[link].position + part.centers @ poses[link].rotation.T for link, part in self.seen]
             polygons = [

@@ -101,14 +101,17 @@ class SpaceScene:
         camera = Camera(at, at + away * self.tall * self.toward_eye)
         self._show_backdrop(camera, level)
         self._show_ground(camera, middle)
-        shadows, faces, colors, depths = [], [], [], []
+        shadows: list[Any] = []
+        faces: list[Any] = []
+        colors: list[Any] = []
+        depths: list[Any] = []
         for body, q in zip(self.bodies, rows, strict=True):
             shadows += [camera.see(line)[0] for line in body.shadows(q, self.ground)] if body.pale == 0.0 else []
             for found, store in zip(body.faces(q, camera), (faces, colors, depths), strict=True):
                 store.append(found)
         order = np.argsort(-np.concatenate(depths))
-        shown = np.concatenate(colors)[order]
-        self.solids.set_verts(np.concatenate(faces)[order])
+        shown: Any = np.concatenate(colors)[order]
+        self.solids.set_verts(list(np.concatenate(faces)[order]))
         self.solids.set_facecolor(shown)
         self.solids.set_edgecolor(shown)
         self.shadows.set_verts(shadows)
@@ -167,7 +170,7 @@ class SpaceScene:
         base, haze = np.array(rgb(FLOOR)) / 255, np.array(rgb(HAZE)) / 255
         colors = near * np.clip(base * light[:, None], 0.0, 1.0) + (1 - near) * haze
         order = np.flatnonzero(shown)[np.argsort(-ahead[shown].mean(axis=1))]
-        self.floor.set_verts(seen[order])
+        self.floor.set_verts(list(seen[order]))
         self.floor.set_facecolor(colors[order])
         self.floor.set_edgecolor(colors[order])
 

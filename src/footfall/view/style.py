@@ -18,7 +18,7 @@ MODE_COLORS = {"stick": "#4d6b80", "slide": "#e69f00"}
 DOTS = 130  # an inch, of a picture in a file
 SCREEN = 90  # an inch, in a notebook
 
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": "0.35",
