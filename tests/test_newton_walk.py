@@ -10,7 +10,7 @@ import footfall as ff
 from footfall import kinematics, reproduce
 from footfall.control import Hold
 from footfall.control.algorithm.controller import Algorithmic, Running
-from footfall.control.newton_walk_contact import NewtonWalkContact, mistaken, offsets
+from footfall.control.newton_walk_contact import NewtonWalkContact, offsets
 from footfall.engines import Ideal
 from footfall.errors import FootfallError, SimulationError
 from footfall.reproduce import Setting
@@ -198,17 +198,6 @@ def test_stride_on_real_contact_changes_live():
     assert run["controller.state.stride"][-1] > 0.19
     assert np.abs(run.tau_peak[run.time > 2.6]).max() <= 190.0 + 1e-6
     assert run.replay() == run
-
-
-def test_a_mistaken_model_of_the_robot():
-    robot = ff.robots.load("person")
-    assert mistaken(robot, 1.0, 0.0, 3) is robot
-    wrong = mistaken(robot, 1.0, 0.1, 3)
-    ratios = np.array([a.mass / b.mass for a, b in zip(wrong.links, robot.links, strict=True)])
-    assert (np.abs(ratios - 1.0) <= 0.1).all()
-    assert np.ptp(ratios) > 0.02
-    assert mistaken(robot, 1.0, 0.1, 3) == wrong
-    assert mistaken(robot, 0.9, 0.0, 0).mass == pytest.approx(0.9 * robot.mass)
 
 
 @pytest.mark.parametrize("study", ["pd", "table-1", "conflict", "throw"])

@@ -18,7 +18,7 @@ for the free base holds exactly, and so do the limits of the feet's forces and o
 weight.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp
 from typing import Any, NamedTuple
 
@@ -27,8 +27,7 @@ import numpy as np
 from footfall.control.algorithm.controller import Algorithmic
 from footfall.control.fields import array, states
 from footfall.model.layout import rotation
-from footfall.model.quantity import count, quantity
-from footfall.model.robot import Robot
+from footfall.model.quantity import quantity
 from footfall.motion.generators import orient_with_pd, set_angle_with_pd
 
 STAND, R_SWING, R_LANDING, L_TAKEOFF, L_SWING, L_LANDING, R_TAKEOFF = range(7)
@@ -71,13 +70,6 @@ class NewtonWalkContact(Algorithmic):
     friction: float = quantity("1", "that the feet count on", 0.6, low=0.05, high=2.0)
     torque: float = quantity("N m", "that motors may give", 200.0, low=10.0, high=1e5)
     begin: float = quantity("s", "of standing, at least", 0.8, low=0.0, high=10.0)
-    believed_mass: float = quantity(
-        "1", "masses and inertias that the algorithm counts on, by the true ones", 1.0, low=0.5, high=2.0
-    )
-    model_error: float = quantity(
-        "1", "part by which it takes mass, centre and inertia of each link wrongly, at random", 0.0, low=0.0, high=0.5
-    )
-    model_seed: int = count("of these errors", 0, high=2**30)
 
     class State:
         phase: int = states(*PHASES)
@@ -91,10 +83,6 @@ class NewtonWalkContact(Algorithmic):
         goal: Any = array(2)  # m: where the middle of the swinging sole goes
         p: Any = array(2)  # m: the foot of the pendulum
         xi: Any = array(2)  # m
-
-    def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> dict[str, Any]:
-        believed = mistaken(robot, self.believed_mass, self.model_error, self.model_seed)
-        return super().prepare(believed, q, gravity)
 
     def initialize(algo: Any, params: Any, state: Any) -> None:
         """What is asked for, and both feet on the ground."""
@@ -181,19 +169,6 @@ def standing_parts(algo: Any, params: Any, side: str) -> dict[int, Part]:
         SOLE: Part(algo.point(f"sole_{name}"), (x, y), (X, Y)),
         TOES: Part(ball, (toe / 2, y), (toe, Y)),
     }
-
-
-def mistaken(robot: Robot, k: float, error: float, seed: int) -> Robot:
-    """A robot with k times the mass and inertia of every link, and each number off by up to a part `error`, evenly."""
-    if k == 1.0 and error == 0.0:
-        return robot
-    rng = np.random.default_rng(seed)
-    links = []
-    for link in robot.links:
-        off = 1.0 + error * rng.uniform(-1.0, 1.0, 5)
-        inertia, com = k * off[0] * np.array(link.inertia), off[2:] * np.array(link.com)
-        links.append(replace(link, mass=k * off[1] * link.mass, inertia=tuple(inertia.tolist()), com=tuple(com.tolist())))
-    return replace(robot, links=tuple(links))
 
 
 def stand_on(algo: Any, params: Any, state: Any, side: str, part: int) -> None:
