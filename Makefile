@@ -29,7 +29,8 @@ demo: $(READY)
 	@echo "Now play with them live in the browser:  $(BIN)/footfall lab ranger-walk"
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(CORES)
+	$(BIN)/python -m pytest -n $(CORES) --ignore tests/test_lab_page.py
+	$(BIN)/python -m pytest tests/test_lab_page.py
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n $(CORES) $(addprefix tests/test_,identities.py closed_forms.py)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(CORES) $(addprefix tests/test_,closed_forms.py kernels.py bad_input.py)
 
