@@ -52,8 +52,7 @@ def normal_force(contact, k):
 def measure_residual(geometry, contact, k, rounds):
     """Set the residual of contact k. Returns 1 if it has just become limited by friction, or ceased to be."""
     f_t_max = contact.f_t_max[k]
-    carried = contact.carry[k] / contact.kick[0] if contact.carry[k] != 0.0 else 0.0
-    residual = max(geometry.friction[k] * normal_force(contact, k) + carried, 0.0) - f_t_max
+    residual = geometry.friction[k] * normal_force(contact, k) - f_t_max
     limited = 1 if contact.sticks[k] == 0 or (contact.sticks[k] != RESTS and residual < -f_t_max) else 0
     changed = 1 if rounds > 0 and (limited != contact.limited[k] or contact.f_t_max_round[k] >= UNLIMITED) else 0
     contact.residual[k], contact.limited[k] = residual, limited

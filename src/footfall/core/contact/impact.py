@@ -54,7 +54,7 @@ def solve_at_limits(data):
     """
     last = np.inf
     for _ in range(data.strict.max_rounds):
-        solve(data, data.strict, 1.0)
+        solve(data, data.strict, 1.0, False)
         residual = carry_over(data)
         if residual <= data.strict.v_tol or abs(residual - last) < STALLED * last:
             break

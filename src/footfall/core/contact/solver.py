@@ -4,6 +4,9 @@ Inner iteration, in `solve`: at fixed multipliers and limits of friction the con
 of the velocity at the end of the step. Newton's method with an exact line search minimises it; an iterate is one pass of the
 articulated-body algorithm (`newton_iterate`). Outer iteration, in `solve_contact`: multipliers are set to the forces found, and
 limits of friction to mu f_n by `core.contact.friction_limits`, until contacts miss their velocity by less than v_tol.
+
+At the end every force is within its friction cone, to rounding: where only friction is not right yet, further rounds keep the
+modes, and an iterate takes the factors of the pass before (`iterate_again`), which costs a fraction of a pass.
 """
 
 import numpy as np
@@ -19,6 +22,7 @@ from footfall.core.contact.joint_constraints import (
 )
 from footfall.core.contact.law import (
     RESTS,
+    TINY,
     UNLIMITED,
     add_contact,
     contact_merit_slope,
@@ -29,25 +33,34 @@ from footfall.core.contact.law import (
     tangential,
 )
 from footfall.core.jit import kernel
-from footfall.core.recursion.aba import eliminate, substitute
+from footfall.core.recursion.aba import eliminate, solve_with_factors, substitute
 from footfall.core.spatial.algebra import (
+    add,
     dot,
+    force_at,
     get_motion,
     get_rigid,
     get_vector,
     inertia_of_rigid,
+    no_motion,
     no_vector,
     plus,
     put_inertia,
     put_motion,
     put_vector,
     scaled,
+    subtract,
 )
 
 MAX_ITERATIONS = 40  # of Newton's method in a round
 ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next would only polish
 OVERFULL = 0.05  # of f_t_max: a contact with fixed friction that far beyond its limit slides
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
+EXACT = 1e-10  # of mu f_n: friction beyond its cone by less than this is within it
+WELL_WITHIN = 0.1  # of mu f_n: friction stays so far within its cone if the rounds run out
+NOTHING = 1e-6  # of f_t_tol: and friction smaller than this
+FINE = 1e-5  # of mu f_n: friction of a contact that slides lacks at most this
+MARGIN = 0.02  # of the last residual: limits of friction stay so far below what is expected, to end within the cone
 
 
 @kernel
@@ -68,10 +81,45 @@ def newton_iterate(data, h):
             add_constraint(constraints, r, motion.v, motion.tau_all, motion.rotor_all, h)
     eliminate(tree, work, motion.tau_all, motion.rotor_all)
     substitute(tree, work, motion.a)
+    return largest_residual(data, h)
+
+
+@kernel(inline=False)
+def iterate_again(data, h):
+    """A Newton iterate after multipliers and limits have changed, but no mode: with the factors of the last pass. Returns the
+    largest residual force.
+    """
+    tree, work, geometry, contact = data.tree, data.work, data.geometry, data.contact
+    constraints, motion = data.constraints, data.motion
+    for i in range(len(tree.parent)):
+        put_motion(work.force, i, no_motion())
+    for d in range(len(motion.v)):
+        motion.tau_all[d] = 0.0
+    for k in range(contact.count[0]):
+        if contact.active[k]:
+            body, f = geometry.body[k], get_vector(contact.f_trial, k)
+            contact_residual(geometry, contact, work, k, h)
+            more = plus(get_vector(contact.f_trial, k), scaled(f, -1.0))
+            put_motion(work.force, body, subtract(get_motion(work.force, body), force_at(more, get_vector(contact.r_BC_W, k))))
+    for r in range(len(constraints.dof)):
+        if constraints.active[r]:
+            f = constraints.f_trial[r]
+            constraint_residual(constraints, r, motion.v, motion.a, h)
+            motion.tau_all[constraints.dof[r]] += constraints.sign[r] * (constraints.f_trial[r] - f)
+    solve_with_factors(tree, work, motion.tau_all, motion.a)
+    for i in range(1, len(tree.parent)):
+        put_motion(work.A_WB, i, add(get_motion(work.A_WB, i), get_motion(work.force, i)))
+    return largest_residual(data, h)
+
+
+@kernel
+def largest_residual(data, h):
+    """By how much forces by the law differ from those that the accelerations were found with."""
+    geometry, contact, constraints, motion = data.geometry, data.contact, data.constraints, data.motion
     residual = 0.0
     for k in range(contact.count[0]):
         if contact.active[k]:
-            residual = max(residual, contact_residual(geometry, contact, work, k, h))
+            residual = max(residual, contact_residual(geometry, contact, data.work, k, h))
     residual = np.sqrt(residual)
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
@@ -111,14 +159,14 @@ def line_search(data, h):
 
 
 @kernel
-def solve(data, settings, h):
+def solve(data, settings, h, again):
     """Newton's method at fixed multipliers and limits of friction, from the modes of the last solve.
 
-    Returns the number of iterations, negative if it did not converge.
+    `again`: those modes are what the factors at hand belong to. Returns the number of iterations, negative if it did not converge.
     """
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
     for iterations in range(1, MAX_ITERATIONS + 1):
-        residual = newton_iterate(data, h)
+        residual = iterate_again(data, h) if again and iterations == 1 else newton_iterate(data, h)
         if residual <= settings.f_tol or (iterations > 2 and residual <= ENOUGH * settings.f_tol):
             return iterations
         alpha = 1.0 if iterations == 1 else line_search(data, h)
@@ -135,9 +183,12 @@ def solve(data, settings, h):
 
 @kernel
 def update_multipliers(data, settings, kick, rounds):
-    """Set multipliers to the forces found, and update the limits of friction. Returns the residual velocity."""
+    """Set multipliers to the forces found, and update the limits of friction.
+
+    Returns the residual velocity, and 1 if friction is not yet within all cones.
+    """
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    residual, largest = 0.0, 0.0
+    residual, largest, beyond = 0.0, 0.0, 0
     fresh = update_friction_limits(geometry, contact, rounds)
     if rounds == 0 and fresh and fresh_ones_slide(geometry, contact):
         restart_without_friction(geometry, contact)
@@ -166,11 +217,54 @@ def update_multipliers(data, settings, kick, rounds):
                     change = scaled(n, dot(n, change))
                 largest = max(largest, dot(change, change))
                 put_vector(contact.multiplier, k, f)
+            if not friction_fits(data, settings, k, rounds):
+                beyond = 1
+                if lower_friction(data, k, 2 * rounds >= settings.max_rounds):
+                    residual = max(residual, 2.0 * settings.v_tol)
     residual = max(residual, settings.R * kick * np.sqrt(largest))
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, kick))
-    return residual
+    return residual, beyond
+
+
+@kernel
+def friction_fits(data, settings, k, rounds):
+    """Whether the friction of contact k is within its cone; and on it, if it slides and there are rounds left."""
+    geometry, contact = data.geometry, data.contact
+    if geometry.bonded[k]:
+        return True
+    n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
+    f_n = dot(f, n)
+    f_t, most = plus(f, scaled(n, -f_n)), geometry.friction[k] * f_n
+    bound = (1.0 + EXACT) * most + NOTHING * settings.f_t_tol
+    if dot(f_t, f_t) > bound * bound:
+        return False
+    slides = contact.closed[k] and contact.sticks[k] == 0 and 2 * rounds < settings.max_rounds
+    return not slides or contact.residual[k] <= FINE * most + NOTHING * settings.f_t_tol
+
+
+@kernel(inline=False)
+def lower_friction(data, k, firmly):
+    """Set what the next round is to try with contact k, whose friction does not fit its cone.
+
+    `firmly`: rounds run out, and its friction is kept well within. Returns 1 if its mode has changed.
+    """
+    geometry, contact, changed = data.geometry, data.contact, 0
+    n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
+    f_n = dot(f, n)
+    f_t, most = plus(f, scaled(n, -f_n)), geometry.friction[k] * f_n
+    if contact.sticks[k] == 0:
+        less = (1.0 - WELL_WITHIN) * most if firmly else contact.f_t_max[k] - MARGIN * abs(contact.residual[k])
+        contact.f_t_max[k] = max(min(contact.f_t_max[k], less), 0.0)
+        return 0
+    if contact.sticks[k] == 1 and firmly and geometry.stiffness[k] == 0.0:
+        contact.sticks[k], changed = RESTS, 1
+    if contact.sticks[k] == RESTS:
+        size = np.sqrt(dot(f_t, f_t))
+        less = (1.0 - WELL_WITHIN) * most if firmly else most - MARGIN * (size - most)
+        put_vector(contact.multiplier, k, plus(scaled(n, f_n), scaled(f_t, max(less, 0.0) / max(size, TINY))))
+    return changed
 
 
 @kernel
@@ -234,12 +328,13 @@ def overfull(contact, k, rough):
 @kernel(inline=False)
 def solve_contact(data, settings, kick):
     """Rounds of `solve` and `update_multipliers`. Returns the number of Newton iterations and the residual velocity."""
-    total, residual = 0, 0.0
+    total, residual, again = 0, 0.0, False
     for rounds in range(settings.max_rounds):
-        total += abs(solve(data, settings, kick))
-        residual = update_multipliers(data, settings, kick, rounds)
-        if residual <= settings.v_tol:
+        total += abs(solve(data, settings, kick, again))
+        residual, beyond = update_multipliers(data, settings, kick, rounds)
+        if residual <= settings.v_tol and not beyond:
             break
+        again = residual <= settings.v_tol
     return total, residual
 
 
