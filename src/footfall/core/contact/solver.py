@@ -57,10 +57,11 @@ ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next woul
 OVERFULL = 0.05  # of f_t_max: a contact with fixed friction that far beyond its limit slides
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
 EXACT = 1e-10  # of mu f_n: friction beyond its cone by less than this is within it
-WELL_WITHIN = 0.1  # of mu f_n: friction stays so far within its cone if the rounds run out
+SPARE = 0.01  # of mu f_n: friction stays so far within its cone if the rounds run out
 NOTHING = 1e-6  # of f_t_tol: and friction smaller than this
 FINE = 1e-5  # of mu f_n: friction of a contact that slides lacks at most this
-MARGIN = 0.02  # of the last residual: limits of friction stay so far below what is expected, to end within the cone
+MARGIN = 0.02  # of its last residual: a limit of friction stays so far below what is expected, to end within the cone
+SHARE = 0.5  # of the largest residual, up to f_t_tol: the same
 
 
 @kernel
@@ -188,7 +189,7 @@ def update_multipliers(data, settings, kick, rounds):
     Returns the residual velocity, and 1 if friction is not yet within all cones.
     """
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    residual, largest, beyond = 0.0, 0.0, 0
+    residual, largest, beyond, firmly = 0.0, 0.0, 0, 2 * rounds >= settings.max_rounds
     fresh = update_friction_limits(geometry, contact, rounds)
     if rounds == 0 and fresh and fresh_ones_slide(geometry, contact):
         restart_without_friction(geometry, contact)
@@ -199,6 +200,8 @@ def update_multipliers(data, settings, kick, rounds):
                 if slides(data, k) or overfull(contact, k, settings.f_t_tol):
                     contact.sticks[k] = 0
                     residual = max(residual, 2.0 * settings.v_tol)
+            elif firmly and contact.residual[k] >= 0.0:  # rounds run out, and friction that lacks stays as it is
+                pass
             elif (
                 not contact.sticks[k] or lacking > contact.f_t_max[k]
             ):  # if it sticks well within its limit, the limit does not matter
@@ -217,52 +220,69 @@ def update_multipliers(data, settings, kick, rounds):
                     change = scaled(n, dot(n, change))
                 largest = max(largest, dot(change, change))
                 put_vector(contact.multiplier, k, f)
-            if not friction_fits(data, settings, k, rounds):
+            if not friction_fits(data, settings, k) or (friction_lacks(data, settings, k) and not firmly):
                 beyond = 1
-                if lower_friction(data, k, 2 * rounds >= settings.max_rounds):
-                    residual = max(residual, 2.0 * settings.v_tol)
     residual = max(residual, settings.R * kick * np.sqrt(largest))
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, kick))
+    if beyond and stay_within(data, settings, firmly):
+        residual = max(residual, 2.0 * settings.v_tol)
     return residual, beyond
 
 
 @kernel
-def friction_fits(data, settings, k, rounds):
-    """Whether the friction of contact k is within its cone; and on it, if it slides and there are rounds left."""
+def friction_fits(data, settings, k):
+    """Whether the friction of contact k is within its cone."""
     geometry, contact = data.geometry, data.contact
-    if geometry.bonded[k]:
-        return True
     n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
     f_n = dot(f, n)
-    f_t, most = plus(f, scaled(n, -f_n)), geometry.friction[k] * f_n
-    bound = (1.0 + EXACT) * most + NOTHING * settings.f_t_tol
-    if dot(f_t, f_t) > bound * bound:
-        return False
-    slides = contact.closed[k] and contact.sticks[k] == 0 and 2 * rounds < settings.max_rounds
-    return not slides or contact.residual[k] <= FINE * most + NOTHING * settings.f_t_tol
+    f_t, most = plus(f, scaled(n, -f_n)), (1.0 + EXACT) * geometry.friction[k] * f_n + NOTHING * settings.f_t_tol
+    return dot(f_t, f_t) <= most * most or geometry.bonded[k]
+
+
+@kernel
+def friction_lacks(data, settings, k):
+    """Whether contact k slides with less friction than mu f_n."""
+    contact = data.contact
+    lacking, most = contact.residual[k], contact.f_t_max_round[k] + contact.residual[k]
+    return contact.closed[k] and contact.sticks[k] == 0 and lacking > FINE * most + settings.f_t_tol
 
 
 @kernel(inline=False)
-def lower_friction(data, k, firmly):
-    """Set what the next round is to try with contact k, whose friction does not fit its cone.
+def stay_within(data, settings, firmly):
+    """Set limits of friction for the next round a little lower than expected, so that it ends within all cones.
 
-    `firmly`: rounds run out, and its friction is kept well within. Returns 1 if its mode has changed.
+    `firmly`: rounds run out. Then limits only fall, and a contact that sticks beyond its cone is held at it (RESTS). Returns 1 if
+    that changed a mode.
     """
+    contact, level, changed = data.contact, 0.0, 0
+    for k in range(contact.count[0]):
+        if contact.active[k] and contact.sticks[k] == 0 and not is_fresh(contact, k):
+            level = max(level, abs(contact.residual[k]))
+    level = SHARE * min(level, settings.f_t_tol)
+    for k in range(contact.count[0]):
+        if contact.active[k] and not data.geometry.bonded[k]:
+            if contact.sticks[k] == 0:
+                most = (1.0 - SPARE) * max(contact.f_t_max_round[k] + contact.residual[k], 0.0)
+                expected = contact.f_t_max[k] - max(MARGIN * abs(contact.residual[k]), level)
+                contact.f_t_max[k] = min(contact.f_t_max_round[k], most) if firmly else max(expected, 0.0)
+            elif not friction_fits(data, settings, k):
+                changed = max(changed, hold_within(data, k, level, firmly))
+    return changed
+
+
+@kernel
+def hold_within(data, k, level, firmly):
+    """Bring the fixed friction of contact k (RESTS) into its cone. Returns 1 if it has just become fixed."""
     geometry, contact, changed = data.geometry, data.contact, 0
-    n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
-    f_n = dot(f, n)
-    f_t, most = plus(f, scaled(n, -f_n)), geometry.friction[k] * f_n
-    if contact.sticks[k] == 0:
-        less = (1.0 - WELL_WITHIN) * most if firmly else contact.f_t_max[k] - MARGIN * abs(contact.residual[k])
-        contact.f_t_max[k] = max(min(contact.f_t_max[k], less), 0.0)
-        return 0
     if contact.sticks[k] == 1 and firmly and geometry.stiffness[k] == 0.0:
         contact.sticks[k], changed = RESTS, 1
     if contact.sticks[k] == RESTS:
-        size = np.sqrt(dot(f_t, f_t))
-        less = (1.0 - WELL_WITHIN) * most if firmly else most - MARGIN * (size - most)
+        n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
+        f_n, f_t = dot(f, n), tangential(f, n)
+        most, size = geometry.friction[k] * f_n, np.sqrt(dot(f_t, f_t))
+        less = (1.0 - SPARE) * most if firmly else most - max(MARGIN * (size - most), level)
         put_vector(contact.multiplier, k, plus(scaled(n, f_n), scaled(f_t, max(less, 0.0) / max(size, TINY))))
     return changed
 
