@@ -21,6 +21,7 @@ from footfall.core.contact.joint_constraints import (
     update_constraint_multiplier,
 )
 from footfall.core.contact.law import (
+    HELD,
     RESTS,
     TINY,
     UNLIMITED,
@@ -57,11 +58,10 @@ ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next woul
 OVERFULL = 0.05  # of f_t_max: a contact with fixed friction that far beyond its limit slides
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
 EXACT = 1e-10  # of mu f_n: friction beyond its cone by less than this is within it
-SPARE = 0.01  # of mu f_n: friction stays so far within its cone if the rounds run out
 NOTHING = 1e-6  # of f_t_tol: and friction smaller than this
 FINE = 1e-5  # of mu f_n: friction of a contact that slides lacks at most this
 MARGIN = 0.02  # of its last residual: a limit of friction stays so far below what is expected, to end within the cone
-SHARE = 0.5  # of the largest residual, up to f_t_tol: the same
+SHARE = 0.5  # of the largest residual of all, up to FINE and f_t_tol: the same
 
 
 @kernel
@@ -163,7 +163,7 @@ def line_search(data, h):
 def solve(data, settings, h, again):
     """Newton's method at fixed multipliers and limits of friction, from the modes of the last solve.
 
-    `again`: those modes are what the factors at hand belong to. Returns the number of iterations, negative if it did not converge.
+    `again`: the factors at hand belong to those modes. Returns the number of iterations, negative if it did not converge.
     """
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
     for iterations in range(1, MAX_ITERATIONS + 1):
@@ -189,20 +189,18 @@ def update_multipliers(data, settings, kick, rounds):
     Returns the residual velocity, and 1 if friction is not yet within all cones.
     """
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    residual, largest, beyond, firmly = 0.0, 0.0, 0, 2 * rounds >= settings.max_rounds
+    residual, largest, beyond, firmly = 0.0, 0.0, 0, 2 * rounds >= settings.max_rounds  # firmly: rounds run out
     fresh = update_friction_limits(geometry, contact, rounds)
     if rounds == 0 and fresh and fresh_ones_slide(geometry, contact):
         restart_without_friction(geometry, contact)
     for k in range(contact.count[0]):
-        if contact.active[k]:
+        if contact.active[k] and contact.sticks[k] < HELD:
             f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
             if contact.sticks[k] == RESTS:
                 if slides(data, k) or overfull(contact, k, settings.f_t_tol):
                     contact.sticks[k] = 0
                     residual = max(residual, 2.0 * settings.v_tol)
-            elif firmly and contact.residual[k] >= 0.0:  # rounds run out, and friction that lacks stays as it is
-                pass
-            elif (
+            elif not firmly and (
                 not contact.sticks[k] or lacking > contact.f_t_max[k]
             ):  # if it sticks well within its limit, the limit does not matter
                 residual = max(residual, kick * lacking / contact.mass_t[k])
@@ -226,8 +224,11 @@ def update_multipliers(data, settings, kick, rounds):
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, kick))
-    if beyond and stay_within(data, settings, firmly):
+    if firmly and beyond:
+        hold_within(data, settings, rounds + 2 >= settings.max_rounds)
         residual = max(residual, 2.0 * settings.v_tol)
+    elif beyond:
+        stay_within(data, settings)
     return residual, beyond
 
 
@@ -250,41 +251,51 @@ def friction_lacks(data, settings, k):
 
 
 @kernel(inline=False)
-def stay_within(data, settings, firmly):
-    """Set limits of friction for the next round a little lower than expected, so that it ends within all cones.
-
-    `firmly`: rounds run out. Then limits only fall, and a contact that sticks beyond its cone is held at it (RESTS). Returns 1 if
-    that changed a mode.
-    """
-    contact, level, changed = data.contact, 0.0, 0
+def stay_within(data, settings):
+    """Set limits of friction for the next round a little lower than expected, so that it ends within all cones."""
+    geometry, contact, level = data.geometry, data.contact, 0.0
     for k in range(contact.count[0]):
         if contact.active[k] and contact.sticks[k] == 0 and not is_fresh(contact, k):
             level = max(level, abs(contact.residual[k]))
-    level = SHARE * min(level, settings.f_t_tol)
     for k in range(contact.count[0]):
-        if contact.active[k] and not data.geometry.bonded[k]:
+        if contact.active[k] and not geometry.bonded[k]:
+            n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
+            f_n, f_t = dot(f, n), tangential(f, n)
+            most, size = geometry.friction[k] * f_n, np.sqrt(dot(f_t, f_t))
+            less = SHARE * min(level, FINE * most + settings.f_t_tol)
             if contact.sticks[k] == 0:
-                most = (1.0 - SPARE) * max(contact.f_t_max_round[k] + contact.residual[k], 0.0)
-                expected = contact.f_t_max[k] - max(MARGIN * abs(contact.residual[k]), level)
-                contact.f_t_max[k] = min(contact.f_t_max_round[k], most) if firmly else max(expected, 0.0)
-            elif not friction_fits(data, settings, k):
-                changed = max(changed, hold_within(data, k, level, firmly))
-    return changed
+                contact.f_t_max[k] = max(contact.f_t_max[k] - max(MARGIN * abs(contact.residual[k]), less), 0.0)
+            elif contact.sticks[k] == RESTS and size > most:
+                x = max(most - max(MARGIN * (size - most), less), 0.0)
+                put_vector(contact.multiplier, k, plus(scaled(n, f_n), scaled(f_t, x / max(size, TINY))))
+
+
+@kernel(inline=False)
+def hold_within(data, settings, all_of_them):
+    """Keep the forces of contacts beyond their cones fixed for the rest of this kick, at the edge of the cone.
+
+    This is for kicks whose rounds run out: where load goes to and fro between redundant contacts, or friction jams. A contact that
+    is held misses its velocity by a little. With `all_of_them`, every force is kept fixed.
+    """
+    geometry, contact = data.geometry, data.contact
+    for k in range(contact.count[0]):
+        if contact.active[k] and contact.sticks[k] < HELD and not geometry.bonded[k]:
+            if all_of_them or not friction_fits(data, settings, k):
+                n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
+                f_n, f_t = dot(f, n), tangential(f, n)
+                most, size = geometry.friction[k] * f_n, np.sqrt(dot(f_t, f_t))
+                share = most / size if size > most else 1.0
+                put_vector(contact.multiplier, k, plus(scaled(n, f_n), scaled(f_t, share)))
+                contact.sticks[k] += HELD
+                contact.f_t_max[k] = most
 
 
 @kernel
-def hold_within(data, k, level, firmly):
-    """Bring the fixed friction of contact k (RESTS) into its cone. Returns 1 if it has just become fixed."""
-    geometry, contact, changed = data.geometry, data.contact, 0
-    if contact.sticks[k] == 1 and firmly and geometry.stiffness[k] == 0.0:
-        contact.sticks[k], changed = RESTS, 1
-    if contact.sticks[k] == RESTS:
-        n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
-        f_n, f_t = dot(f, n), tangential(f, n)
-        most, size = geometry.friction[k] * f_n, np.sqrt(dot(f_t, f_t))
-        less = (1.0 - SPARE) * most if firmly else most - max(MARGIN * (size - most), level)
-        put_vector(contact.multiplier, k, plus(scaled(n, f_n), scaled(f_t, max(less, 0.0) / max(size, TINY))))
-    return changed
+def release(contact):
+    """Contacts that were held go on as they were: those that stuck with fixed friction, others sliding."""
+    for k in range(contact.count[0]):
+        if contact.active[k] and contact.sticks[k] >= HELD:
+            contact.sticks[k] = RESTS if contact.sticks[k] > HELD else 0
 
 
 @kernel
@@ -352,9 +363,10 @@ def solve_contact(data, settings, kick):
     for rounds in range(settings.max_rounds):
         total += abs(solve(data, settings, kick, again))
         residual, beyond = update_multipliers(data, settings, kick, rounds)
-        if residual <= settings.v_tol and not beyond:
-            break
+        if not beyond and (residual <= settings.v_tol or rounds + 2 >= settings.max_rounds):
+            break  # what is not beyond its cone so late may miss its velocity
         again = residual <= settings.v_tol
+    release(data.contact)
     return total, residual
 
 
