@@ -23,7 +23,6 @@ from footfall.core.contact.joint_constraints import (
 from footfall.core.contact.law import (
     HELD,
     RESTS,
-    TINY,
     UNLIMITED,
     add_contact,
     contact_merit_slope,
@@ -55,13 +54,18 @@ from footfall.core.spatial.algebra import (
 
 MAX_ITERATIONS = 40  # of Newton's method in a round
 ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next would only polish
+RIGHT, WRONG, WRONG_MODES = 0, 1, 2  # whether friction is right after a round
+FEW = 4  # rounds in which friction that lacks is looked after; then it is enough that none is beyond its cone
+SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
+FULL = 0.95  # of f_t_max: fixed friction is kept below this, for the load may change
 OVERFULL = 0.05  # of f_t_max: a contact with fixed friction that far beyond its limit slides
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
 EXACT = 1e-10  # of mu f_n: friction beyond its cone by less than this is within it
 NOTHING = 1e-6  # of f_t_tol: and friction smaller than this
 FINE = 1e-5  # of mu f_n: friction of a contact that slides lacks at most this
 MARGIN = 0.02  # of its last residual: a limit of friction stays so far below what is expected, to end within the cone
-SHARE = 0.5  # of the largest residual of all, up to FINE and f_t_tol: the same
+SHARE = 0.5  # of the largest residual of all: the same
+LITTLE = 0.1  # of FINE: but not more than this
 
 
 @kernel
@@ -186,25 +190,27 @@ def solve(data, settings, h, again):
 def update_multipliers(data, settings, kick, rounds):
     """Set multipliers to the forces found, and update the limits of friction.
 
-    Returns the residual velocity, and 1 if friction is not yet within all cones.
+    Returns the residual velocity, and whether friction is right: RIGHT, WRONG, or WRONG_MODES if modes were changed for it.
     """
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    residual, largest, beyond, firmly = 0.0, 0.0, 0, 2 * rounds >= settings.max_rounds  # firmly: rounds run out
+    residual, largest, friction = 0.0, 0.0, RIGHT
     fresh = update_friction_limits(geometry, contact, rounds)
     if rounds == 0 and fresh and fresh_ones_slide(geometry, contact):
         restart_without_friction(geometry, contact)
     for k in range(contact.count[0]):
         if contact.active[k] and contact.sticks[k] < HELD:
-            f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
+            f = get_vector(contact.force, k)
+            if contact.residual[k] < 0.0 or contact.sticks[k]:
+                friction = friction if friction_fits(data, k, NOTHING * settings.f_t_tol) else max(friction, WRONG)
+            elif rounds < FEW and friction_lacks(data, settings, k):
+                friction = max(friction, WRONG)
             if contact.sticks[k] == RESTS:
                 if slides(data, k) or overfull(contact, k, settings.f_t_tol):
                     contact.sticks[k] = 0
-                    residual = max(residual, 2.0 * settings.v_tol)
-            elif not firmly and (
-                not contact.sticks[k] or lacking > contact.f_t_max[k]
-            ):  # if it sticks well within its limit, the limit does not matter
-                residual = max(residual, kick * lacking / contact.mass_t[k])
-                if lacking > settings.rough * contact.f_t_max[k] + settings.f_t_tol and not creeps(contact, k):
+                    friction = WRONG_MODES
+            elif contact.sticks[k] and abs(contact.residual[k]) > contact.f_t_max[k]:  # its limit was far off
+                residual = max(residual, kick * abs(contact.residual[k]) / contact.mass_t[k])
+                if abs(contact.residual[k]) > settings.rough * contact.f_t_max[k] + settings.f_t_tol and not creeps(contact, k):
                     residual = max(residual, 2.0 * settings.v_tol)
             if contact.at_instant[k] and contact.sticks[k]:  # it was to slide, but stops
                 n = get_vector(contact.normal, k)
@@ -218,27 +224,25 @@ def update_multipliers(data, settings, kick, rounds):
                     change = scaled(n, dot(n, change))
                 largest = max(largest, dot(change, change))
                 put_vector(contact.multiplier, k, f)
-            if not friction_fits(data, settings, k) or (friction_lacks(data, settings, k) and not firmly):
-                beyond = 1
     residual = max(residual, settings.R * kick * np.sqrt(largest))
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, kick))
-    if firmly and beyond:
-        hold_within(data, settings, rounds + 2 >= settings.max_rounds)
-        residual = max(residual, 2.0 * settings.v_tol)
-    elif beyond:
-        stay_within(data, settings)
-    return residual, beyond
+    if friction != RIGHT:
+        if 2 * rounds < settings.max_rounds:
+            stay_within(data, settings)
+        elif hold_within(data, NOTHING * settings.f_t_tol, rounds + 2 >= settings.max_rounds):
+            friction = WRONG_MODES
+    return residual, friction
 
 
 @kernel
-def friction_fits(data, settings, k):
-    """Whether the friction of contact k is within its cone."""
+def friction_fits(data, k, tiny):
+    """Whether the friction of contact k is within its cone, or less than a tiny force beyond."""
     geometry, contact = data.geometry, data.contact
     n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
     f_n = dot(f, n)
-    f_t, most = plus(f, scaled(n, -f_n)), (1.0 + EXACT) * geometry.friction[k] * f_n + NOTHING * settings.f_t_tol
+    f_t, most = plus(f, scaled(n, -f_n)), (1.0 + EXACT) * geometry.friction[k] * f_n + tiny
     return dot(f_t, f_t) <= most * most or geometry.bonded[k]
 
 
@@ -246,8 +250,10 @@ def friction_fits(data, settings, k):
 def friction_lacks(data, settings, k):
     """Whether contact k slides with less friction than mu f_n."""
     contact = data.contact
+    if contact.sticks[k] or not contact.closed[k]:
+        return False
     lacking, most = contact.residual[k], contact.f_t_max_round[k] + contact.residual[k]
-    return contact.closed[k] and contact.sticks[k] == 0 and lacking > FINE * most + settings.f_t_tol
+    return lacking > FINE * most + settings.f_t_tol and not creeps(contact, k)
 
 
 @kernel(inline=False)
@@ -259,35 +265,45 @@ def stay_within(data, settings):
             level = max(level, abs(contact.residual[k]))
     for k in range(contact.count[0]):
         if contact.active[k] and not geometry.bonded[k]:
-            n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
-            f_n, f_t = dot(f, n), tangential(f, n)
-            most, size = geometry.friction[k] * f_n, np.sqrt(dot(f_t, f_t))
-            less = SHARE * min(level, FINE * most + settings.f_t_tol)
             if contact.sticks[k] == 0:
+                most = contact.f_t_max_round[k] + contact.residual[k]
+                less = min(SHARE * level, LITTLE * (FINE * most + settings.f_t_tol))
                 contact.f_t_max[k] = max(contact.f_t_max[k] - max(MARGIN * abs(contact.residual[k]), less), 0.0)
-            elif contact.sticks[k] == RESTS and size > most:
-                x = max(most - max(MARGIN * (size - most), less), 0.0)
-                put_vector(contact.multiplier, k, plus(scaled(n, f_n), scaled(f_t, x / max(size, TINY))))
+            elif contact.sticks[k] == RESTS:
+                limit_held_friction(geometry, contact, k)
+
+
+@kernel
+def limit_held_friction(geometry, contact, k):
+    """Keep the fixed friction of contact k (RESTS) well within its limit. Returns whether much of the limit was to spare."""
+    f_t_max = geometry.friction[k] * max(dot(get_vector(contact.multiplier, k), get_vector(contact.normal, k)), 0.0)
+    f = held_friction(contact, k)
+    size = np.sqrt(dot(f, f))
+    if size > FULL * f_t_max:
+        put_vector(contact.multiplier, k, plus(get_vector(contact.multiplier, k), scaled(f, FULL * f_t_max / size - 1.0)))
+    return size < SPARE * f_t_max
 
 
 @kernel(inline=False)
-def hold_within(data, settings, all_of_them):
-    """Keep the forces of contacts beyond their cones fixed for the rest of this kick, at the edge of the cone.
+def hold_within(data, tiny, all_of_them):
+    """Keep forces beyond their cones fixed for the rest of this kick, at the edge of the cone. Returns how many.
 
-    This is for kicks whose rounds run out: where load goes to and fro between redundant contacts, or friction jams. A contact that
-    is held misses its velocity by a little. With `all_of_them`, every force is kept fixed.
+    This is for kicks whose rounds run out: load goes to and fro between redundant contacts, or friction jams. A contact that is
+    held misses its velocity by a little. With `all_of_them`, every force is kept fixed.
     """
-    geometry, contact = data.geometry, data.contact
+    geometry, contact, count = data.geometry, data.contact, 0
     for k in range(contact.count[0]):
-        if contact.active[k] and contact.sticks[k] < HELD and not geometry.bonded[k]:
-            if all_of_them or not friction_fits(data, settings, k):
-                n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
-                f_n, f_t = dot(f, n), tangential(f, n)
-                most, size = geometry.friction[k] * f_n, np.sqrt(dot(f_t, f_t))
-                share = most / size if size > most else 1.0
-                put_vector(contact.multiplier, k, plus(scaled(n, f_n), scaled(f_t, share)))
-                contact.sticks[k] += HELD
-                contact.f_t_max[k] = most
+        free = contact.active[k] and contact.sticks[k] < HELD and not geometry.bonded[k]
+        if free and (all_of_them or not friction_fits(data, k, tiny)):
+            n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
+            f_n, f_t = dot(f, n), tangential(f, n)
+            most, size = geometry.friction[k] * f_n, np.sqrt(dot(f_t, f_t))
+            share = most / size if size > most else 1.0
+            put_vector(contact.multiplier, k, plus(scaled(n, f_n), scaled(f_t, share)))
+            contact.sticks[k] += HELD
+            contact.f_t_max[k] = most
+            count += 1
+    return count
 
 
 @kernel
@@ -362,10 +378,10 @@ def solve_contact(data, settings, kick):
     total, residual, again = 0, 0.0, False
     for rounds in range(settings.max_rounds):
         total += abs(solve(data, settings, kick, again))
-        residual, beyond = update_multipliers(data, settings, kick, rounds)
-        if not beyond and (residual <= settings.v_tol or rounds + 2 >= settings.max_rounds):
-            break  # what is not beyond its cone so late may miss its velocity
-        again = residual <= settings.v_tol
+        residual, friction = update_multipliers(data, settings, kick, rounds)
+        if friction == RIGHT and (residual <= settings.v_tol or rounds + 2 >= settings.max_rounds):
+            break  # so late, contacts may miss their velocity, but are within their cones
+        again = friction == WRONG
     release(data.contact)
     return total, residual
 

@@ -30,13 +30,12 @@ from footfall.core.contact.law import (
     STICK,
     UNLIMITED,
     drag_anchor,
-    held_friction,
     locate_one,
     set_anchor,
     set_error,
     tangential,
 )
-from footfall.core.contact.solver import creeps, held_by_others, solve_contact
+from footfall.core.contact.solver import creeps, held_by_others, limit_held_friction, solve_contact
 from footfall.core.contact.springs import aim_springs
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
@@ -78,7 +77,6 @@ NEARING = 1.5  # drifts: a contact that would need longer at its speed does not 
 SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bounce
 LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal shares
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
-SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 REACH = 1e-3  # m: contacts nearer than this are active
 GENTLY = 0.02  # m/s: a contact that is in the ground leaves it no faster than this
 
@@ -276,7 +274,8 @@ def aim(geometry, contact, work, settings, kick, h):
                 if contact.mode[k] == SLIDE:
                     aim_friction(contact, k, bend, kick, h)
                 if contact.sticks[k] == RESTS:
-                    hold_friction(geometry, contact, k)
+                    if limit_held_friction(geometry, contact, k):
+                        contact.sticks[k] = 1  # it tries to stick again
                 else:
                     put_vector(contact.multiplier, k, scaled(get_vector(contact.multiplier, k), max(1.0 - LEAK * kick, 0.0)))
             put_vector(contact.v_next, k, get_vector(contact.v, k))
@@ -329,18 +328,6 @@ def path_acceleration(geometry, contact, work, k):
         lever = lever if geometry.ball[k] else x
     a = linear(shift_motion(subtract(get_motion(work.a_bias, body), get_motion(work.a_bias, 0)), lever))
     return plus(a, centripetal(get_spin(work.w_WB, body), x))
-
-
-@kernel
-def hold_friction(geometry, contact, k):
-    """Keep the fixed friction of contact k (RESTS) within its limit. If it is well within, the contact tries to stick again."""
-    f_t_max = geometry.friction[k] * max(dot(get_vector(contact.multiplier, k), get_vector(contact.normal, k)), 0.0)
-    f = held_friction(contact, k)
-    size = np.sqrt(dot(f, f))
-    if size < SPARE * f_t_max:
-        contact.sticks[k] = 1
-    elif size > f_t_max:
-        put_vector(contact.multiplier, k, plus(get_vector(contact.multiplier, k), scaled(f, f_t_max / size - 1.0)))
 
 
 @kernel
