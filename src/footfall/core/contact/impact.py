@@ -54,7 +54,7 @@ def solve_at_limits(data):
     """
     last = np.inf
     for _ in range(data.strict.max_rounds):
-        solve(data, data.strict, 1.0, False)
+        solve(data, data.strict, 1.0)
         residual = carry_over(data)
         if residual <= data.strict.v_tol or abs(residual - last) < STALLED * last:
             break
@@ -137,11 +137,11 @@ def solve_impact(data):
 
 @kernel
 def stay_within_cones(data):
-    """Impulses that are still beyond their cones, where limits were not found or to rounding, are held at the edge."""
+    """Impulses that are still beyond their cones, where limits were not found, are held at the edge."""
     for _ in range(len(data.geometry.body)):
-        if hold_within(data, data.strict.f_t_tol, False) == 0:
+        if hold_within(data, data.settings.rough, data.strict.f_t_tol, False) == 0:
             break
-        solve(data, data.strict, 1.0, False)
+        solve(data, data.strict, 1.0)
     release(data.contact)
 
 

@@ -128,7 +128,8 @@ class ContactState(NamedTuple):
     f_t_max: Any  # (n,) limit of friction, fixed within a round
     f_t_max_step: Any  # (n,) that of the step before
     f_t_max_round: Any  # (n,) that of the round before
-    residual: Any  # (n,) mu f_n - f_t_max
+    residual: Any  # (n,) mu f_n - f_t_max, with what is carried over
+    carry: Any  # (n,) N s: impulse of friction that lacked in the last kick, within the tolerance; this kick makes up for it
     residual_round: Any  # (n,) that of the round before
     limited: Any  # (n,) int: 1 if f_t_max acts on the motion: it slides, or is about to
     delta_x: Any  # (DEPTH, n) Anderson acceleration: changes of f_t_max in the last rounds

@@ -9,17 +9,22 @@ faster than an impact is in the midst of one, as in a step that has more of them
 from footfall.core.contact.law import STICK
 from footfall.core.contact.step import SLOW
 from footfall.core.jit import kernel
-from footfall.core.recursion.aba import solve_with_factors
 from footfall.core.spatial.algebra import (
+    add_column,
+    add_scaled,
+    column_dot,
     dot,
     force_at,
     force_sum,
     get_motion,
     get_vector,
     no_motion,
+    pair,
     plus,
     put_motion,
     scaled,
+    shift_force,
+    shift_motion,
 )
 
 NOTHING = 1e-16  # m2/s2: squared velocity that is not worth a projection
@@ -38,10 +43,7 @@ def project_velocity(data, fraction):
             worst = max(worst, dot(u, u))
             put_motion(work.force, body, force_sum(get_motion(work.force, body), force_at(scaled(u, contact.mass_n[k]), x)))
     if NOTHING < worst < SLOW * SLOW:
-        motion = data.motion
-        for d in range(len(motion.v)):
-            motion.tau_all[d] = 0.0
-        solve_with_factors(data.tree, work, motion.tau_all, motion.v_now)
+        solve_with_factors(data.tree, work, data.motion.v_now)
 
 
 @kernel
@@ -49,3 +51,30 @@ def held_at_anchor(geometry, contact, k):
     """Whether contact k is rigid, stuck in this kick, and did so before."""
     stuck = contact.active[k] and contact.closed[k] and contact.sticks[k] == 1 and contact.mode[k] == STICK
     return stuck and contact.anchored[k] and geometry.stiffness[k] == 0.0
+
+
+@kernel
+def solve_with_factors(tree, work, v):
+    """Add to v the answer to the bias forces in work.force, by the factors of the last pass (axis, U, D_inv)."""
+    for i in range(len(tree.parent) - 1, 0, -1):
+        p, P = tree.parent[i], get_motion(work.force, i)
+        if tree.forks[i]:
+            P = force_sum(P, force_sum(get_motion(work.left_force, i), get_motion(work.right_force, i)))
+            put_motion(work.left_force, i, no_motion())
+            put_motion(work.right_force, i, no_motion())
+        last = tree.first_v[i + 1] - 1
+        for k in range(tree.first_v[i + 1] - tree.first_v[i]):
+            d = last - k
+            work.u[d] = -column_dot(tree.turns[d], get_vector(work.axis, d), P)
+            P = add_scaled(P, get_motion(work.U, d), work.D_inv[d] * work.u[d])
+        if p > 0:
+            side = work.force if tree.side[i] == 0 else work.left_force if tree.side[i] == 1 else work.right_force
+            put_motion(side, p, force_sum(get_motion(side, p), shift_force(P, get_vector(work.r_PB_W, i))))
+    put_motion(work.force, 0, no_motion())
+    for i in range(1, len(tree.parent)):
+        A = shift_motion(get_motion(work.force, tree.parent[i]), get_vector(work.r_PB_W, i))
+        for d in range(tree.first_v[i], tree.first_v[i + 1]):
+            dv = (work.u[d] - pair(get_motion(work.U, d), A)) * work.D_inv[d]
+            v[d] += dv
+            A = add_column(A, tree.turns[d], get_vector(work.axis, d), dv)
+        put_motion(work.force, i, A)

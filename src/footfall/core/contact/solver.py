@@ -3,10 +3,8 @@
 Inner iteration, in `solve`: at fixed multipliers and limits of friction the contact forces are the gradient of a convex function
 of the velocity at the end of the step. Newton's method with an exact line search minimises it; an iterate is one pass of the
 articulated-body algorithm (`newton_iterate`). Outer iteration, in `solve_contact`: multipliers are set to the forces found, and
-limits of friction to mu f_n by `core.contact.friction_limits`, until contacts miss their velocity by less than v_tol.
-
-At the end every force is within its friction cone, to rounding: where only friction is not right yet, further rounds keep the
-modes, and an iterate takes the factors of the pass before (`iterate_again`), which costs a fraction of a pass.
+limits of friction to mu f_n by `core.contact.friction_limits`, until contacts miss their velocity by less than v_tol and no force
+is beyond its friction cone by more than the tolerance of friction.
 """
 
 import numpy as np
@@ -33,39 +31,27 @@ from footfall.core.contact.law import (
     tangential,
 )
 from footfall.core.jit import kernel
-from footfall.core.recursion.aba import eliminate, solve_with_factors, substitute
+from footfall.core.recursion.aba import eliminate, substitute
 from footfall.core.spatial.algebra import (
-    add,
     dot,
-    force_at,
     get_motion,
     get_rigid,
     get_vector,
     inertia_of_rigid,
-    no_motion,
     no_vector,
     plus,
     put_inertia,
     put_motion,
     put_vector,
     scaled,
-    subtract,
 )
 
 MAX_ITERATIONS = 40  # of Newton's method in a round
 ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next would only polish
-RIGHT, WRONG, WRONG_MODES = 0, 1, 2  # whether friction is right after a round
-FEW = 4  # rounds in which friction that lacks is looked after; then it is enough that none is beyond its cone
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 FULL = 0.95  # of f_t_max: fixed friction is kept below this, for the load may change
-OVERFULL = 0.05  # of f_t_max: a contact with fixed friction that far beyond its limit slides
+LATE = 4  # rounds before the last: from there on, forces beyond their cones are held at the edge
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
-EXACT = 1e-10  # of mu f_n: friction beyond its cone by less than this is within it
-NOTHING = 1e-6  # of f_t_tol: and friction smaller than this
-FINE = 1e-5  # of mu f_n: friction of a contact that slides lacks at most this
-MARGIN = 0.02  # of its last residual: a limit of friction stays so far below what is expected, to end within the cone
-SHARE = 0.5  # of the largest residual of all: the same
-LITTLE = 0.1  # of FINE: but not more than this
 
 
 @kernel
@@ -86,45 +72,10 @@ def newton_iterate(data, h):
             add_constraint(constraints, r, motion.v, motion.tau_all, motion.rotor_all, h)
     eliminate(tree, work, motion.tau_all, motion.rotor_all)
     substitute(tree, work, motion.a)
-    return largest_residual(data, h)
-
-
-@kernel(inline=False)
-def iterate_again(data, h):
-    """A Newton iterate after multipliers and limits have changed, but no mode: with the factors of the last pass. Returns the
-    largest residual force.
-    """
-    tree, work, geometry, contact = data.tree, data.work, data.geometry, data.contact
-    constraints, motion = data.constraints, data.motion
-    for i in range(len(tree.parent)):
-        put_motion(work.force, i, no_motion())
-    for d in range(len(motion.v)):
-        motion.tau_all[d] = 0.0
-    for k in range(contact.count[0]):
-        if contact.active[k]:
-            body, f = geometry.body[k], get_vector(contact.f_trial, k)
-            contact_residual(geometry, contact, work, k, h)
-            more = plus(get_vector(contact.f_trial, k), scaled(f, -1.0))
-            put_motion(work.force, body, subtract(get_motion(work.force, body), force_at(more, get_vector(contact.r_BC_W, k))))
-    for r in range(len(constraints.dof)):
-        if constraints.active[r]:
-            f = constraints.f_trial[r]
-            constraint_residual(constraints, r, motion.v, motion.a, h)
-            motion.tau_all[constraints.dof[r]] += constraints.sign[r] * (constraints.f_trial[r] - f)
-    solve_with_factors(tree, work, motion.tau_all, motion.a)
-    for i in range(1, len(tree.parent)):
-        put_motion(work.A_WB, i, add(get_motion(work.A_WB, i), get_motion(work.force, i)))
-    return largest_residual(data, h)
-
-
-@kernel
-def largest_residual(data, h):
-    """By how much forces by the law differ from those that the accelerations were found with."""
-    geometry, contact, constraints, motion = data.geometry, data.contact, data.constraints, data.motion
     residual = 0.0
     for k in range(contact.count[0]):
         if contact.active[k]:
-            residual = max(residual, contact_residual(geometry, contact, data.work, k, h))
+            residual = max(residual, contact_residual(geometry, contact, work, k, h))
     residual = np.sqrt(residual)
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
@@ -164,14 +115,14 @@ def line_search(data, h):
 
 
 @kernel
-def solve(data, settings, h, again):
+def solve(data, settings, h):
     """Newton's method at fixed multipliers and limits of friction, from the modes of the last solve.
 
-    `again`: the factors at hand belong to those modes. Returns the number of iterations, negative if it did not converge.
+    Returns the number of iterations, negative if it did not converge.
     """
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
     for iterations in range(1, MAX_ITERATIONS + 1):
-        residual = iterate_again(data, h) if again and iterations == 1 else newton_iterate(data, h)
+        residual = newton_iterate(data, h)
         if residual <= settings.f_tol or (iterations > 2 and residual <= ENOUGH * settings.f_tol):
             return iterations
         alpha = 1.0 if iterations == 1 else line_search(data, h)
@@ -190,28 +141,34 @@ def solve(data, settings, h, again):
 def update_multipliers(data, settings, kick, rounds):
     """Set multipliers to the forces found, and update the limits of friction.
 
-    Returns the residual velocity, and whether friction is right: RIGHT, WRONG, or WRONG_MODES if modes were changed for it.
+    Returns the residual velocity, and 1 if a force is beyond its friction cone.
     """
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    residual, largest, friction = 0.0, 0.0, RIGHT
+    residual, largest, beyond = 0.0, 0.0, 0
     fresh = update_friction_limits(geometry, contact, rounds)
     if rounds == 0 and fresh and fresh_ones_slide(geometry, contact):
         restart_without_friction(geometry, contact)
     for k in range(contact.count[0]):
         if contact.active[k] and contact.sticks[k] < HELD:
-            f = get_vector(contact.force, k)
-            if contact.residual[k] < 0.0 or contact.sticks[k]:
-                friction = friction if friction_fits(data, k, NOTHING * settings.f_t_tol) else max(friction, WRONG)
-            elif rounds < FEW and friction_lacks(data, settings, k):
-                friction = max(friction, WRONG)
+            f, lacking, over = get_vector(contact.force, k), abs(contact.residual[k]), 0
+            tolerated = settings.rough * contact.f_t_max[k] + settings.f_t_tol
             if contact.sticks[k] == RESTS:
-                if slides(data, k) or overfull(contact, k, settings.f_t_tol):
+                if slides(data, k):
                     contact.sticks[k] = 0
-                    friction = WRONG_MODES
-            elif contact.sticks[k] and abs(contact.residual[k]) > contact.f_t_max[k]:  # its limit was far off
-                residual = max(residual, kick * abs(contact.residual[k]) / contact.mass_t[k])
-                if abs(contact.residual[k]) > settings.rough * contact.f_t_max[k] + settings.f_t_tol and not creeps(contact, k):
                     residual = max(residual, 2.0 * settings.v_tol)
+                elif not fits(geometry, contact, k, settings.rough, settings.f_t_tol):
+                    beyond = over = 1
+            elif (
+                not contact.sticks[k] or lacking > contact.f_t_max[k]
+            ):  # if it sticks well within its limit, the limit does not matter
+                residual = max(residual, kick * lacking / contact.mass_t[k])
+                if lacking > tolerated:
+                    if contact.residual[k] < 0.0:
+                        beyond = 1
+                    elif not creeps(contact, k):
+                        residual = max(residual, 2.0 * settings.v_tol)
+            elif contact.residual[k] < -tolerated and not fits(geometry, contact, k, settings.rough, settings.f_t_tol):
+                beyond = 1  # it sticks, but its load fell
             if contact.at_instant[k] and contact.sticks[k]:  # it was to slide, but stops
                 n = get_vector(contact.normal, k)
                 put_vector(contact.bias, k, scaled(n, dot(n, get_vector(contact.bias, k))))
@@ -224,53 +181,22 @@ def update_multipliers(data, settings, kick, rounds):
                     change = scaled(n, dot(n, change))
                 largest = max(largest, dot(change, change))
                 put_vector(contact.multiplier, k, f)
+            if over:
+                limit_held_friction(geometry, contact, k)
     residual = max(residual, settings.R * kick * np.sqrt(largest))
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, kick))
-    if friction != RIGHT:
-        if 2 * rounds < settings.max_rounds:
-            stay_within(data, settings)
-        elif hold_within(data, NOTHING * settings.f_t_tol, rounds + 2 >= settings.max_rounds):
-            friction = WRONG_MODES
-    return residual, friction
+    return residual, beyond
 
 
 @kernel
-def friction_fits(data, k, tiny):
-    """Whether the friction of contact k is within its cone, or less than a tiny force beyond."""
-    geometry, contact = data.geometry, data.contact
+def fits(geometry, contact, k, rough, tiny):
+    """Whether the force of contact k is within its friction cone, or beyond by no more than a part `rough` and a tiny force."""
     n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
     f_n = dot(f, n)
-    f_t, most = plus(f, scaled(n, -f_n)), (1.0 + EXACT) * geometry.friction[k] * f_n + tiny
+    f_t, most = plus(f, scaled(n, -f_n)), (1.0 + rough) * geometry.friction[k] * f_n + tiny
     return dot(f_t, f_t) <= most * most or geometry.bonded[k]
-
-
-@kernel
-def friction_lacks(data, settings, k):
-    """Whether contact k slides with less friction than mu f_n."""
-    contact = data.contact
-    if contact.sticks[k] or not contact.closed[k]:
-        return False
-    lacking, most = contact.residual[k], contact.f_t_max_round[k] + contact.residual[k]
-    return lacking > FINE * most + settings.f_t_tol and not creeps(contact, k)
-
-
-@kernel(inline=False)
-def stay_within(data, settings):
-    """Set limits of friction for the next round a little lower than expected, so that it ends within all cones."""
-    geometry, contact, level = data.geometry, data.contact, 0.0
-    for k in range(contact.count[0]):
-        if contact.active[k] and contact.sticks[k] == 0 and not is_fresh(contact, k):
-            level = max(level, abs(contact.residual[k]))
-    for k in range(contact.count[0]):
-        if contact.active[k] and not geometry.bonded[k]:
-            if contact.sticks[k] == 0:
-                most = contact.f_t_max_round[k] + contact.residual[k]
-                less = min(SHARE * level, LITTLE * (FINE * most + settings.f_t_tol))
-                contact.f_t_max[k] = max(contact.f_t_max[k] - max(MARGIN * abs(contact.residual[k]), less), 0.0)
-            elif contact.sticks[k] == RESTS:
-                limit_held_friction(geometry, contact, k)
 
 
 @kernel
@@ -285,7 +211,7 @@ def limit_held_friction(geometry, contact, k):
 
 
 @kernel(inline=False)
-def hold_within(data, tiny, all_of_them):
+def hold_within(data, rough, tiny, all_of_them):
     """Keep forces beyond their cones fixed for the rest of this kick, at the edge of the cone. Returns how many.
 
     This is for kicks whose rounds run out: load goes to and fro between redundant contacts, or friction jams. A contact that is
@@ -294,7 +220,7 @@ def hold_within(data, tiny, all_of_them):
     geometry, contact, count = data.geometry, data.contact, 0
     for k in range(contact.count[0]):
         free = contact.active[k] and contact.sticks[k] < HELD and not geometry.bonded[k]
-        if free and (all_of_them or not friction_fits(data, k, tiny)):
+        if free and (all_of_them or not fits(geometry, contact, k, rough, tiny)):
             n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
             f_n, f_t = dot(f, n), tangential(f, n)
             most, size = geometry.friction[k] * f_n, np.sqrt(dot(f_t, f_t))
@@ -365,24 +291,20 @@ def held_by_others(data, k):
     return False
 
 
-@kernel
-def overfull(contact, k, rough):
-    """Whether the fixed friction of contact k (RESTS) is beyond its limit; to be called with the new limit."""
-    f, most = held_friction(contact, k), (1.0 + OVERFULL) * contact.f_t_max[k] + rough
-    return dot(f, f) > most * most
-
-
 @kernel(inline=False)
 def solve_contact(data, settings, kick):
     """Rounds of `solve` and `update_multipliers`. Returns the number of Newton iterations and the residual velocity."""
-    total, residual, again = 0, 0.0, False
+    total, residual, held = 0, 0.0, 0
     for rounds in range(settings.max_rounds):
-        total += abs(solve(data, settings, kick, again))
-        residual, friction = update_multipliers(data, settings, kick, rounds)
-        if friction == RIGHT and (residual <= settings.v_tol or rounds + 2 >= settings.max_rounds):
+        left = settings.max_rounds - 1 - rounds
+        total += abs(solve(data, settings, kick))
+        residual, beyond = update_multipliers(data, settings, kick, rounds)
+        if not beyond and (residual <= settings.v_tol or left <= 1):
             break  # so late, contacts may miss their velocity, but are within their cones
-        again = friction == WRONG
-    release(data.contact)
+        if beyond and left <= LATE:
+            held += hold_within(data, settings.rough, settings.f_t_tol, left == 1)
+    if held:
+        release(data.contact)
     return total, residual
 
 

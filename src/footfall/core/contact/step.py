@@ -249,7 +249,7 @@ def reset_contact(contact, k):
     put_vector(contact.force, k, o)
     put_vector(contact.a, k, o)
     contact.closed[k], contact.sticks[k], contact.f_t_max[k], contact.f_t_max_step[k] = 0, 0, 0.0, 0.0
-    contact.f_before[k], contact.at_instant[k] = 0.0, 0
+    contact.f_before[k], contact.at_instant[k], contact.carry[k] = 0.0, 0, 0.0
 
 
 @kernel
@@ -336,7 +336,23 @@ def extrapolate_friction_limit(contact, k):
     f_t_max, old = contact.f_t_max[k], contact.f_t_max_step[k]
     contact.f_t_max_step[k] = f_t_max
     if contact.mode[k] == SLIDE and 0.5 * old < f_t_max < 2.0 * old:
-        contact.f_t_max[k] = max(2.0 * f_t_max - old, 0.0)
+        contact.f_t_max[k] = max(2.0 * f_t_max - old + carried(contact, k), 0.0)
+
+
+@kernel
+def carried(contact, k):
+    """How much larger the limit of contact k is for what it carries over."""
+    return contact.carry[k] / (contact.kick[0] * contact.secant[k]) if contact.carry[k] != 0.0 else 0.0
+
+
+@kernel
+def carry_over_friction(contact, k, settings):
+    """Let the next kick make up for what the friction of contact k lacked in this one."""
+    contact.f_t_max[k] = max(contact.f_t_max[k] - carried(contact, k), 0.0)
+    contact.carry[k] = 0.0
+    if contact.active[k] and contact.closed[k] and not contact.sticks[k]:
+        most = settings.rough * contact.f_t_max[k] + settings.f_t_tol
+        contact.carry[k] = contact.kick[0] * min(max(contact.residual[k], -most), most)
 
 
 @kernel
@@ -366,8 +382,10 @@ def settle(data):
                 contact.sticks[k] = RESTS
         else:
             contact.mode[k] = SLIDE
-        if geometry.stiffness[k] > 0.0 and contact.mode[k] != OPEN and not contact.sticks[k]:
-            drag_anchor(geometry, contact, work, k)
+        if contact.carry[k] != 0.0 or (contact.closed[k] and not contact.sticks[k]):
+            carry_over_friction(contact, k, data.settings)
+            if geometry.stiffness[k] > 0.0 and contact.mode[k] != OPEN and not contact.sticks[k]:
+                drag_anchor(geometry, contact, work, k)
         if contact.mode[k] == SLIDE:
             change = plus(get_vector(contact.v_trial, k), scaled(get_vector(contact.v, k), -1.0))
             put_vector(contact.a, k, scaled(change, 1.0 / contact.kick[0]))
@@ -383,7 +401,7 @@ def settle(data):
 def stays(geometry, contact, k):
     """Whether contact k, a point that stuck, goes on to stick, and nothing else is to be done."""
     sticks = contact.sticks[k] == 1 and contact.closed[k] and contact.active[k]
-    return sticks and geometry.radius[k] == 0.0
+    return sticks and geometry.radius[k] == 0.0 and contact.carry[k] == 0.0
 
 
 @kernel

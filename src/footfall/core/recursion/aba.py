@@ -129,34 +129,3 @@ def substitute(tree, work, a):
             a[d] = (work.u[d] - pair(get_motion(work.U, d), A)) * work.D_inv[d]
             A = add_column(A, tree.turns[d], get_vector(work.axis, d), a[d])
         put_motion(work.A_WB, i, A)
-
-
-@kernel
-def solve_with_factors(tree, work, tau, v):
-    """Add to v the answer to the bias forces in work.force and the joint forces tau, by the factors of the last pass (axis, U,
-    D_inv).
-
-    What it adds to the motion of each body is left in work.force.
-    """
-    for i in range(len(tree.parent) - 1, 0, -1):
-        p, P = tree.parent[i], get_motion(work.force, i)
-        if tree.forks[i]:
-            P = force_sum(P, force_sum(get_motion(work.left_force, i), get_motion(work.right_force, i)))
-            put_motion(work.left_force, i, no_motion())
-            put_motion(work.right_force, i, no_motion())
-        last = tree.first_v[i + 1] - 1
-        for k in range(tree.first_v[i + 1] - tree.first_v[i]):
-            d = last - k
-            work.u[d] = tau[d] - column_dot(tree.turns[d], get_vector(work.axis, d), P)
-            P = add_scaled(P, get_motion(work.U, d), work.D_inv[d] * work.u[d])
-        if p > 0:
-            side = work.force if tree.side[i] == 0 else work.left_force if tree.side[i] == 1 else work.right_force
-            put_motion(side, p, force_sum(get_motion(side, p), shift_force(P, get_vector(work.r_PB_W, i))))
-    put_motion(work.force, 0, no_motion())
-    for i in range(1, len(tree.parent)):
-        A = shift_motion(get_motion(work.force, tree.parent[i]), get_vector(work.r_PB_W, i))
-        for d in range(tree.first_v[i], tree.first_v[i + 1]):
-            dv = (work.u[d] - pair(get_motion(work.U, d), A)) * work.D_inv[d]
-            v[d] += dv
-            A = add_column(A, tree.turns[d], get_vector(work.axis, d), dv)
-        put_motion(work.force, i, A)

@@ -418,6 +418,7 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "secant",
         "curvature",
         "f_before",
+        "carry",
     }
     room: dict[str, np.ndarray] = {
         "feature": np.full(n, -1, np.int64),
