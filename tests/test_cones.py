@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall.reproduce.world.cones import beyond, on_a_plane, worst_of
+from footfall.reproduce.world.cones import TOLERANCE, beyond, on_a_plane, worst_of
 from footfall.reproduce.world.drops import study as drop
 from footfall.world import Compliant, Rigid, World
 
 G = 9.81
-ROUNDING = 1e-9  # of weight and force
 
 
 def boot(space):
@@ -45,7 +44,7 @@ def test_a_foot_with_many_points_lands_within_its_cones(space, record_dt):
     for seed in range(12):
         run = ff.simulate(replace(landing(space, seed), record_dt=record_dt))
         friction, pull = beyond(run)
-        assert friction < ROUNDING
+        assert friction < TOLERANCE
         assert pull <= 0.0
         assert np.any(run.force[..., -1] > 0.0)
 
@@ -66,21 +65,21 @@ def test_forces_of_many_points_are_all_that_acts_beside_gravity(space):
         off = np.abs(given - change).max(axis=1)
         free = ~np.any(run.mode[1:] == 1, axis=1)
         assert off[free].max() < (1e-10 if flat else 1e-8) * 10.0 * G
-        assert beyond(run)[0] < ROUNDING
+        assert beyond(run)[0] < TOLERANCE
 
 
 @pytest.mark.parametrize("seed", [*range(7), 82])
 def test_limp_robots_fall_within_their_cones(seed):
     """In drop 82 a toe closes gently just before another one strikes: what it gave too long was once taken from others."""
     friction, pull = worst_of(drop(seed))
-    assert friction < ROUNDING
+    assert friction < TOLERANCE
     assert pull <= 0.0
 
 
 @pytest.mark.parametrize("name", ["newton-walk-contact", "simbicon-walk"])
 def test_walks_are_within_their_cones(name):
     friction, pull = worst_of(replace(ff.studies.load(name), seconds=1.5))
-    assert friction < ROUNDING
+    assert friction < TOLERANCE
     assert pull <= 0.0
 
 
@@ -89,11 +88,11 @@ def test_a_pull_and_friction_beyond_the_cone_are_seen():
     study = replace(ff.studies.load("box-slope", slope="14deg", friction=0.5), seconds=0.1)
     run = ff.simulate(study)
     assert on_a_plane(study)
-    assert beyond(run)[0] < ROUNDING
+    assert beyond(run)[0] < TOLERANCE
     assert beyond(replace(run, force=-run.force))[1] > 0.1
     slippery = replace(study, world=replace(study.world, contact=Rigid(friction=0.2)))
     pads = run.force[-1].any(axis=1).sum()
     share = np.cos(np.radians(14.0)) / pads  # of the weight on each pad, if all carry alike
-    expected = share * (np.tan(np.radians(14.0)) - 0.2) / (1.0 + share)
+    expected = share * (np.tan(np.radians(14.0)) - 0.2) / (0.2 * share + 1e-3)
     assert beyond(replace(run, study=slippery))[0] > 0.5 * expected
     assert not on_a_plane(replace(study, world=World(contact=Compliant())))

@@ -49,7 +49,7 @@ from footfall.core.spatial.algebra import (
 MAX_ITERATIONS = 40  # of Newton's method in a round
 ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next would only polish
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
-FULL = 0.95  # of f_t_max: fixed friction is kept below this, for the load may change
+FULL = 0.9  # of f_t_max: fixed friction is kept below this, for the load may change
 LATE = 4  # rounds before the last: from there on, forces beyond their cones are held at the edge
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
 
@@ -150,25 +150,21 @@ def update_multipliers(data, settings, kick, rounds):
         restart_without_friction(geometry, contact)
     for k in range(contact.count[0]):
         if contact.active[k] and contact.sticks[k] < HELD:
-            f, lacking, over = get_vector(contact.force, k), abs(contact.residual[k]), 0
+            f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
             tolerated = settings.rough * contact.f_t_max[k] + settings.f_t_tol
             if contact.sticks[k] == RESTS:
                 if slides(data, k):
                     contact.sticks[k] = 0
                     residual = max(residual, 2.0 * settings.v_tol)
-                elif not fits(geometry, contact, k, settings.rough, settings.f_t_tol):
-                    beyond = over = 1
             elif (
                 not contact.sticks[k] or lacking > contact.f_t_max[k]
             ):  # if it sticks well within its limit, the limit does not matter
                 residual = max(residual, kick * lacking / contact.mass_t[k])
-                if lacking > tolerated:
-                    if contact.residual[k] < 0.0:
-                        beyond = 1
-                    elif not creeps(contact, k):
-                        residual = max(residual, 2.0 * settings.v_tol)
-            elif contact.residual[k] < -tolerated and not fits(geometry, contact, k, settings.rough, settings.f_t_tol):
-                beyond = 1  # it sticks, but its load fell
+                if lacking > tolerated and not creeps(contact, k):
+                    residual = max(residual, 2.0 * settings.v_tol)
+            over = contact.residual[k] < -tolerated and not fits(geometry, contact, k, settings.rough, settings.f_t_tol)
+            if over:
+                beyond = 1  # friction fits the load that it had before
             if contact.at_instant[k] and contact.sticks[k]:  # it was to slide, but stops
                 n = get_vector(contact.normal, k)
                 put_vector(contact.bias, k, scaled(n, dot(n, get_vector(contact.bias, k))))
@@ -181,8 +177,8 @@ def update_multipliers(data, settings, kick, rounds):
                     change = scaled(n, dot(n, change))
                 largest = max(largest, dot(change, change))
                 put_vector(contact.multiplier, k, f)
-            if over:
-                limit_held_friction(geometry, contact, k)
+            if over and contact.sticks[k] == RESTS:
+                limit_held_friction(geometry, contact, k, 0.0)
     residual = max(residual, settings.R * kick * np.sqrt(largest))
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
@@ -200,9 +196,13 @@ def fits(geometry, contact, k, rough, tiny):
 
 
 @kernel
-def limit_held_friction(geometry, contact, k):
-    """Keep the fixed friction of contact k (RESTS) well within its limit. Returns whether much of the limit was to spare."""
-    f_t_max = geometry.friction[k] * max(dot(get_vector(contact.multiplier, k), get_vector(contact.normal, k)), 0.0)
+def limit_held_friction(geometry, contact, k, fall):
+    """Keep the fixed friction of contact k (RESTS) well within its limit, which is expected to fall by so much.
+
+    Returns whether much of the limit was to spare.
+    """
+    f_n = dot(get_vector(contact.multiplier, k), get_vector(contact.normal, k))
+    f_t_max = max(geometry.friction[k] * f_n - fall, 0.0)
     f = held_friction(contact, k)
     size = np.sqrt(dot(f, f))
     if size > FULL * f_t_max:

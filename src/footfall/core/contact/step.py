@@ -274,7 +274,7 @@ def aim(geometry, contact, work, settings, kick, h):
                 if contact.mode[k] == SLIDE:
                     aim_friction(contact, k, bend, kick, h)
                 if contact.sticks[k] == RESTS:
-                    if limit_held_friction(geometry, contact, k):
+                    if limit_held_friction(geometry, contact, k, max(contact.f_t_max_step[k] - contact.f_t_max[k], 0.0)):
                         contact.sticks[k] = 1  # it tries to stick again
                 else:
                     put_vector(contact.multiplier, k, scaled(get_vector(contact.multiplier, k), max(1.0 - LEAK * kick, 0.0)))
@@ -332,10 +332,10 @@ def path_acceleration(geometry, contact, work, k):
 
 @kernel
 def extrapolate_friction_limit(contact, k):
-    """First guess for the limit of a contact that slides: linear from the last two steps."""
+    """First guess for the limit of a contact that slides or creeps: linear from the last two steps."""
     f_t_max, old = contact.f_t_max[k], contact.f_t_max_step[k]
     contact.f_t_max_step[k] = f_t_max
-    if contact.mode[k] == SLIDE and 0.5 * old < f_t_max < 2.0 * old:
+    if contact.mode[k] != OPEN and contact.sticks[k] == 0 and 0.5 * old < f_t_max < 2.0 * old:
         contact.f_t_max[k] = max(2.0 * f_t_max - old + carried(contact, k), 0.0)
 
 
