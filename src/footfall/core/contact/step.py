@@ -332,10 +332,10 @@ def path_acceleration(geometry, contact, work, k):
 
 @kernel
 def extrapolate_friction_limit(contact, k):
-    """First guess for the limit of a contact that slides or creeps: linear from the last two steps."""
+    """First guess for the limit of a contact that slides, or whose load falls: linear from the last two steps."""
     f_t_max, old = contact.f_t_max[k], contact.f_t_max_step[k]
     contact.f_t_max_step[k] = f_t_max
-    if contact.mode[k] != OPEN and contact.sticks[k] == 0 and 0.5 * old < f_t_max < 2.0 * old:
+    if contact.mode[k] != OPEN and 0.5 * old < f_t_max < (2.0 if contact.mode[k] == SLIDE else 1.0) * old:
         contact.f_t_max[k] = max(2.0 * f_t_max - old + carried(contact, k), 0.0)
 
 
