@@ -15,6 +15,7 @@ from footfall.reproduce import KEYS, Row
 from footfall.world import Push, Rigid, World
 
 G, MASS = 9.81, 10.0
+SOLVED = 2e-6  # m/s: tolerance of contact velocities in a step
 
 
 def box(space):
@@ -35,7 +36,8 @@ def test_momentum_balances_to_rounding(space, record_dt):
 
     In space friction is solved to 1e-8 of the weight, in every step. A push acts from the middle of the step in which it begins to
     the middle of that in which it ends. Where a pad comes to stick, the recorded velocity has it at rest already, while half of the
-    impulse that brings it there belongs to the next row: such rows are few, and nothing of it is left behind them.
+    impulse that brings it there belongs to the next row: this is one row at most. In a few rows after it the contact is solved to its
+    tolerance only, which the recorded velocity has not; nothing of it is left behind them.
     """
     flat = space == "planar"
     push = Push("box", (30.0, 10.0) if flat else (30.0, -20.0, 10.0), 0.35, 0.6)
@@ -52,8 +54,9 @@ def test_momentum_balances_to_rounding(space, record_dt):
     since = np.abs(np.cumsum(given - change, axis=0)).max(axis=1)  # from the start to each row
     sticks = np.any(run.mode[1:] == 1, axis=1)
     assert since[~sticks].max() < bound
-    late = since > bound
-    assert np.count_nonzero(late) <= 4
+    assert np.count_nonzero(since > SOLVED * MASS) <= 1
+    late = run.time[1:][since > bound]
+    assert not late.size or np.ptp(late) < max(0.01, record_dt)
     assert since.max() < 0.03  # N s, of 10 kg
     assert since[-1] < bound
 

@@ -15,6 +15,7 @@ from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import dot, get_vector
 
 DEPTH = 4  # changes that are stored
+CARRIED = 1e-3  # of mu f_n: the most that a kick makes up for
 
 
 @kernel(inline=False)
@@ -52,8 +53,9 @@ def normal_force(contact, k):
 def measure_residual(geometry, contact, k, rounds):
     """Set the residual of contact k. Returns 1 if it has just become limited by friction, or ceased to be."""
     f_t_max = contact.f_t_max[k]
-    carried = contact.carry[k] / contact.kick[0] if contact.carry[k] != 0.0 else 0.0
-    residual = max(geometry.friction[k] * normal_force(contact, k) + carried, 0.0) - f_t_max
+    most = geometry.friction[k] * normal_force(contact, k)
+    carried = min(contact.carry[k] / contact.kick[0], CARRIED * most) if contact.carry[k] != 0.0 else 0.0
+    residual = max(most + carried, 0.0) - f_t_max
     limited = 1 if contact.sticks[k] == 0 or (contact.sticks[k] != RESTS and residual < -f_t_max) else 0
     changed = 1 if rounds > 0 and (limited != contact.limited[k] or contact.f_t_max_round[k] >= UNLIMITED) else 0
     contact.residual[k], contact.limited[k] = residual, limited

@@ -15,7 +15,7 @@ from footfall.core.contact.edges import FAR
 from footfall.core.contact.friction_limits import normal_force, update_friction_limits
 from footfall.core.contact.joint_constraints import aim_constraints_for_impact, constraint_loss, update_constraint_multiplier
 from footfall.core.contact.law import OPEN, UNLIMITED, held_friction
-from footfall.core.contact.solver import solve
+from footfall.core.contact.solver import hold_within, release, solve
 from footfall.core.contact.step import SLOW, find_contacts, prepare, reset_contact
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import dot, get_motion, get_vector, no_motion, plus, put_motion, put_vector, scaled
@@ -135,6 +135,16 @@ def solve_impact(data):
         fit_one_limit(data, k)
 
 
+@kernel
+def stay_within_cones(data):
+    """Impulses that are still beyond their cones, where limits were not found, are held at the edge."""
+    for _ in range(len(data.geometry.body)):
+        if hold_within(data, data.settings.rough, data.strict.f_t_tol, False) == 0:
+            break
+        solve(data, data.strict, 1.0)
+    release(data.contact)
+
+
 @kernel(inline=False)
 def strike(data, fraction):
     """Impulses of the contacts that meet the ground, with a fraction of their restitution.
@@ -157,6 +167,7 @@ def strike(data, fraction):
                 contact.f_t_max[k], contact.closed[k], contact.sticks[k] = UNLIMITED, 1, 1
     aim_constraints_for_impact(constraints, motion.q, motion.v)
     solve_impact(data)
+    stay_within_cones(data)
     lost, exchanged = 0.0, 0.0
     for k in range(len(geometry.body)):
         if contact.active[k]:

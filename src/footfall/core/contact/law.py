@@ -60,6 +60,7 @@ from footfall.core.spatial.algebra import (
 
 OPEN, STICK, SLIDE = 0, 1, 2  # modes, as reported
 RESTS = 2  # value of `sticks`: friction is at its limit and kept fixed, while other contacts of the foot hold it still
+HELD = 4  # added to `sticks` for the rest of a kick: the whole force is kept fixed, at the edge of its cone
 UNLIMITED = 1e30  # N: f_t_max of a contact whose normal force is not known yet, so that it first tries to stick
 MAX_ITERATIONS = 8  # of the search for the point in which an arc touches curved ground
 SAME_NORMAL = 1e-24  # squared change of the normal at which that search ends
@@ -108,7 +109,7 @@ class ContactState(NamedTuple):
     mode: Any  # (n,) int: OPEN, STICK or SLIDE, after the last step
     active: Any  # (n,) int: 1 if it takes part in this step
     closed: Any  # (n,) int: 1 if the present iterate has a normal force
-    sticks: Any  # (n,) int: 1 if it sticks in the present iterate, RESTS if its friction is kept fixed
+    sticks: Any  # (n,) int: 1 if it sticks in the present iterate, RESTS if its friction is kept fixed, more if HELD
     gap: Any  # (n,)
     normal: Any  # (n, DIM)
     feature: Any  # (n,) int: face or corner that it touches, on ground with edges; else -1
@@ -355,7 +356,9 @@ def proximal(geometry, contact, k, w, h):
     if geometry.bonded[k]:
         return z, z
     z_n = dot(z, n)
-    if contact.sticks[k] == RESTS:
+    if contact.sticks[k] >= RESTS:
+        if contact.sticks[k] >= HELD:
+            return get_vector(contact.multiplier, k), z
         return plus(held_friction(contact, k), scaled(n, max(z_n, 0.0))), z
     z_t = plus(z, scaled(n, -z_n))
     if contact.f_before[k] == 0.0:
@@ -398,8 +401,8 @@ def read_modes(geometry, contact, k, h):
     _, z = proximal(geometry, contact, k, get_vector(contact.v_next, k), h)
     z_n = dot(z, n)
     closed = 1 if z_n > 0.0 or geometry.bonded[k] else 0
-    if contact.sticks[k] == RESTS:
-        contact.closed[k] = closed
+    if contact.sticks[k] >= RESTS:
+        contact.closed[k] = closed if contact.sticks[k] == RESTS else contact.closed[k]
         return
     centre, radius = friction_disc(contact, k)
     z_t = plus(plus(z, scaled(n, -z_n)), scaled(centre, -1.0))
@@ -430,6 +433,8 @@ def add_contact(geometry, contact, work, k, h):
         less = firm - stiff if contact.closed[k] else firm
         if less != 0.0:
             K = inertia_rank1_downdate(K, force_at(n, x), less)
+    elif contact.sticks[k] >= HELD:
+        f = get_vector(contact.multiplier, k)
     else:
         if contact.sticks[k] == RESTS:
             f = held_friction(contact, k)
@@ -460,6 +465,8 @@ def contact_residual(geometry, contact, work, k, h):
     z_n = dot(z, n)
     if contact.sticks[k] == 1:
         model = z if contact.closed[k] else plus(z, scaled(n, -z_n))
+    elif contact.sticks[k] >= HELD:
+        model = get_vector(contact.multiplier, k)
     else:
         if contact.sticks[k] == RESTS:
             model = held_friction(contact, k)

@@ -270,10 +270,11 @@ def finish(data, clock, events, marks):
 def extend_kick(data, tally, time, ahead, jolted):
     """Let the forces of the last kick act for a longer time: from the middle of a drift to the moment of an impact.
 
-    If that kick was a jolt, they are found again without it. A time below zero takes back what acted too long.
+    A time below zero takes back what acted too long; if that kick was a jolt, the impact brings to rest what is left of it. If
+    it was and forces act longer, they are found again without the jolt. So no force is ever taken back that did not act.
     """
     motion, length, over = data.motion, data.contact.kick[0], 1.0
-    if jolted:
+    if jolted and time > 0.0:
         kick_steadily(data, ahead)
         sum_contacts(data.geometry, data.contact, data.work, data.resultant)
         over = 0.0

@@ -3,7 +3,8 @@
 Inner iteration, in `solve`: at fixed multipliers and limits of friction the contact forces are the gradient of a convex function
 of the velocity at the end of the step. Newton's method with an exact line search minimises it; an iterate is one pass of the
 articulated-body algorithm (`newton_iterate`). Outer iteration, in `solve_contact`: multipliers are set to the forces found, and
-limits of friction to mu f_n by `core.contact.friction_limits`, until contacts miss their velocity by less than v_tol.
+limits of friction to mu f_n by `core.contact.friction_limits`, until contacts miss their velocity by less than v_tol and no force
+is beyond its friction cone by more than the tolerance of friction.
 """
 
 import numpy as np
@@ -18,6 +19,7 @@ from footfall.core.contact.joint_constraints import (
     update_constraint_multiplier,
 )
 from footfall.core.contact.law import (
+    HELD,
     RESTS,
     UNLIMITED,
     add_contact,
@@ -46,7 +48,9 @@ from footfall.core.spatial.algebra import (
 
 MAX_ITERATIONS = 40  # of Newton's method in a round
 ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next would only polish
-OVERFULL = 0.05  # of f_t_max: a contact with fixed friction that far beyond its limit slides
+SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
+FULL = 0.9  # of f_t_max: fixed friction is kept below this, for the load may change
+LATE = 4  # rounds before the last: from there on, forces beyond their cones are held at the edge
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
 
 
@@ -135,25 +139,32 @@ def solve(data, settings, h):
 
 @kernel
 def update_multipliers(data, settings, kick, rounds):
-    """Set multipliers to the forces found, and update the limits of friction. Returns the residual velocity."""
+    """Set multipliers to the forces found, and update the limits of friction.
+
+    Returns the residual velocity, and 1 if a force is beyond its friction cone.
+    """
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
-    residual, largest = 0.0, 0.0
+    residual, largest, beyond = 0.0, 0.0, 0
     fresh = update_friction_limits(geometry, contact, rounds)
     if rounds == 0 and fresh and fresh_ones_slide(geometry, contact):
         restart_without_friction(geometry, contact)
     for k in range(contact.count[0]):
-        if contact.active[k]:
+        if contact.active[k] and contact.sticks[k] < HELD:
             f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
+            tolerated = settings.rough * contact.f_t_max[k] + settings.f_t_tol
             if contact.sticks[k] == RESTS:
-                if slides(data, k) or overfull(contact, k, settings.f_t_tol):
+                if slides(data, k):
                     contact.sticks[k] = 0
                     residual = max(residual, 2.0 * settings.v_tol)
             elif (
                 not contact.sticks[k] or lacking > contact.f_t_max[k]
             ):  # if it sticks well within its limit, the limit does not matter
                 residual = max(residual, kick * lacking / contact.mass_t[k])
-                if lacking > settings.rough * contact.f_t_max[k] + settings.f_t_tol and not creeps(contact, k):
+                if lacking > tolerated and not creeps(contact, k):
                     residual = max(residual, 2.0 * settings.v_tol)
+            over = contact.residual[k] < -tolerated and not fits(geometry, contact, k, settings.rough, settings.f_t_tol)
+            if over:
+                beyond = 1  # friction fits the load that it had before
             if contact.at_instant[k] and contact.sticks[k]:  # it was to slide, but stops
                 n = get_vector(contact.normal, k)
                 put_vector(contact.bias, k, scaled(n, dot(n, get_vector(contact.bias, k))))
@@ -166,11 +177,67 @@ def update_multipliers(data, settings, kick, rounds):
                     change = scaled(n, dot(n, change))
                 largest = max(largest, dot(change, change))
                 put_vector(contact.multiplier, k, f)
+            if over and contact.sticks[k] == RESTS:
+                limit_held_friction(geometry, contact, k, 0.0)
     residual = max(residual, settings.R * kick * np.sqrt(largest))
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, kick))
-    return residual
+    return residual, beyond
+
+
+@kernel
+def fits(geometry, contact, k, rough, tiny):
+    """Whether the force of contact k is within its friction cone, or beyond by no more than a part `rough` and a tiny force."""
+    n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
+    f_n = dot(f, n)
+    f_t, most = plus(f, scaled(n, -f_n)), (1.0 + rough) * geometry.friction[k] * f_n + tiny
+    return dot(f_t, f_t) <= most * most or geometry.bonded[k]
+
+
+@kernel
+def limit_held_friction(geometry, contact, k, fall):
+    """Keep the fixed friction of contact k (RESTS) well within its limit, which is expected to fall by so much.
+
+    Returns whether much of the limit was to spare.
+    """
+    f_n = dot(get_vector(contact.multiplier, k), get_vector(contact.normal, k))
+    f_t_max = max(geometry.friction[k] * f_n - fall, 0.0)
+    f = held_friction(contact, k)
+    size = np.sqrt(dot(f, f))
+    if size > FULL * f_t_max:
+        put_vector(contact.multiplier, k, plus(get_vector(contact.multiplier, k), scaled(f, FULL * f_t_max / size - 1.0)))
+    return size < SPARE * f_t_max
+
+
+@kernel(inline=False)
+def hold_within(data, rough, tiny, all_of_them):
+    """Keep forces beyond their cones fixed for the rest of this kick, at the edge of the cone. Returns how many.
+
+    This is for kicks whose rounds run out: load goes to and fro between redundant contacts, or friction jams. A contact that is
+    held misses its velocity by a little. With `all_of_them`, every force is kept fixed.
+    """
+    geometry, contact, count = data.geometry, data.contact, 0
+    for k in range(contact.count[0]):
+        free = contact.active[k] and contact.sticks[k] < HELD and not geometry.bonded[k]
+        if free and (all_of_them or not fits(geometry, contact, k, rough, tiny)):
+            n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
+            f_n, f_t = dot(f, n), tangential(f, n)
+            most, size = geometry.friction[k] * f_n, np.sqrt(dot(f_t, f_t))
+            share = most / size if size > most else 1.0
+            put_vector(contact.multiplier, k, plus(scaled(n, f_n), scaled(f_t, share)))
+            contact.sticks[k] += HELD
+            contact.f_t_max[k] = most
+            count += 1
+    return count
+
+
+@kernel
+def release(contact):
+    """Contacts that were held go on as they were: those that stuck with fixed friction, others sliding."""
+    for k in range(contact.count[0]):
+        if contact.active[k] and contact.sticks[k] >= HELD:
+            contact.sticks[k] = RESTS if contact.sticks[k] > HELD else 0
 
 
 @kernel
@@ -224,22 +291,20 @@ def held_by_others(data, k):
     return False
 
 
-@kernel
-def overfull(contact, k, rough):
-    """Whether the fixed friction of contact k (RESTS) is beyond its limit; to be called with the new limit."""
-    f, most = held_friction(contact, k), (1.0 + OVERFULL) * contact.f_t_max[k] + rough
-    return dot(f, f) > most * most
-
-
 @kernel(inline=False)
 def solve_contact(data, settings, kick):
     """Rounds of `solve` and `update_multipliers`. Returns the number of Newton iterations and the residual velocity."""
-    total, residual = 0, 0.0
+    total, residual, held = 0, 0.0, 0
     for rounds in range(settings.max_rounds):
+        left = settings.max_rounds - 1 - rounds
         total += abs(solve(data, settings, kick))
-        residual = update_multipliers(data, settings, kick, rounds)
-        if residual <= settings.v_tol:
-            break
+        residual, beyond = update_multipliers(data, settings, kick, rounds)
+        if not beyond and (residual <= settings.v_tol or left <= 1):
+            break  # so late, contacts may miss their velocity, but are within their cones
+        if beyond and left <= LATE:
+            held += hold_within(data, settings.rough, settings.f_t_tol, left == 1)
+    if held:
+        release(data.contact)
     return total, residual
 
 

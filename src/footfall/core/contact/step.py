@@ -30,13 +30,12 @@ from footfall.core.contact.law import (
     STICK,
     UNLIMITED,
     drag_anchor,
-    held_friction,
     locate_one,
     set_anchor,
     set_error,
     tangential,
 )
-from footfall.core.contact.solver import creeps, held_by_others, solve_contact
+from footfall.core.contact.solver import creeps, held_by_others, limit_held_friction, solve_contact
 from footfall.core.contact.springs import aim_springs
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
@@ -78,7 +77,6 @@ NEARING = 1.5  # drifts: a contact that would need longer at its speed does not 
 SLOW = 0.05  # m/s: a touch-down slower than this is no impact, and does not bounce
 LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal shares
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
-SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 REACH = 1e-3  # m: contacts nearer than this are active
 GENTLY = 0.02  # m/s: a contact that is in the ground leaves it no faster than this
 
@@ -277,7 +275,8 @@ def aim(geometry, contact, work, settings, kick, h):
                 if contact.mode[k] == SLIDE:
                     aim_friction(contact, k, bend, kick, h)
                 if contact.sticks[k] == RESTS:
-                    hold_friction(geometry, contact, k)
+                    if limit_held_friction(geometry, contact, k, max(contact.f_t_max_step[k] - contact.f_t_max[k], 0.0)):
+                        contact.sticks[k] = 1  # it tries to stick again
                 else:
                     put_vector(contact.multiplier, k, scaled(get_vector(contact.multiplier, k), max(1.0 - LEAK * kick, 0.0)))
             put_vector(contact.v_next, k, get_vector(contact.v, k))
@@ -333,23 +332,11 @@ def path_acceleration(geometry, contact, work, k):
 
 
 @kernel
-def hold_friction(geometry, contact, k):
-    """Keep the fixed friction of contact k (RESTS) within its limit. If it is well within, the contact tries to stick again."""
-    f_t_max = geometry.friction[k] * max(dot(get_vector(contact.multiplier, k), get_vector(contact.normal, k)), 0.0)
-    f = held_friction(contact, k)
-    size = np.sqrt(dot(f, f))
-    if size < SPARE * f_t_max:
-        contact.sticks[k] = 1
-    elif size > f_t_max:
-        put_vector(contact.multiplier, k, plus(get_vector(contact.multiplier, k), scaled(f, f_t_max / size - 1.0)))
-
-
-@kernel
 def extrapolate_friction_limit(contact, k):
-    """First guess for the limit of a contact that slides: linear from the last two steps."""
+    """First guess for the limit of a contact that slides, or whose load falls: linear from the last two steps."""
     f_t_max, old = contact.f_t_max[k], contact.f_t_max_step[k]
     contact.f_t_max_step[k] = f_t_max
-    if contact.mode[k] == SLIDE and 0.5 * old < f_t_max < 2.0 * old:
+    if contact.mode[k] != OPEN and 0.5 * old < f_t_max < (2.0 if contact.mode[k] == SLIDE else 1.0) * old:
         contact.f_t_max[k] = max(2.0 * f_t_max - old + carried(contact, k), 0.0)
 
 
@@ -365,7 +352,7 @@ def carry_over_friction(contact, k, settings):
     contact.f_t_max[k] = max(contact.f_t_max[k] - carried(contact, k), 0.0)
     contact.carry[k] = 0.0
     if contact.active[k] and contact.closed[k] and not contact.sticks[k]:
-        most = settings.v_tol / (settings.R * contact.kick[0])
+        most = settings.rough * contact.f_t_max[k] + settings.f_t_tol
         contact.carry[k] = contact.kick[0] * min(max(contact.residual[k], -most), most)
 
 

@@ -1,5 +1,6 @@
 """The world: contact that sticks, slides, bounces and rolls, energy, symmetry, hybrid mode, MuJoCo."""
 
+from footfall.reproduce.world.cones import cones
 from footfall.reproduce.world.contact import at_once, rebounds, rolling, sliding, sticking
 from footfall.reproduce.world.convergence import both_ways
 from footfall.reproduce.world.drops import random_drops, random_drops_on_steps
@@ -15,6 +16,7 @@ from footfall.reproduce.world.symmetry import mirrored, moved, repeated
 STUDIES = {
     "sticking": sticking,
     "sliding": sliding,
+    "cones": cones,
     "converging-slides": converging_slides,
     "rebounds": rebounds,
     "at-once": at_once,
