@@ -1,5 +1,6 @@
 # make demo   set up, let a biped move, print figures, write a picture
 # make test   set up, run the tests
+# make page-test  the lab in a real browser (Debian's chromium), which draws in software: minutes
 # make check  format, lint, types, import contract, documentation
 # make pictures  the gallery of the documentation: studies as moving pictures
 # make bench  ratios against the peers
@@ -11,7 +12,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 
-.PHONY: demo test check docs pictures bench reproduce format clean
+.PHONY: demo test page-test check docs pictures bench reproduce format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit('Footfall needs Python 3.11 or newer, this is ' + sys.version.split()[0]) if sys.version_info < (3, 11) else None"
@@ -30,9 +31,11 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(CORES) --ignore tests/test_lab_page.py
-	$(BIN)/python -m pytest tests/test_lab_page.py
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n $(CORES) $(addprefix tests/test_,identities.py closed_forms.py)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(CORES) $(addprefix tests/test_,closed_forms.py kernels.py bad_input.py)
+
+page-test: $(READY)
+	$(BIN)/python -m pytest tests/test_lab_page.py
 
 check: $(READY) docs
 	$(BIN)/ruff format --check

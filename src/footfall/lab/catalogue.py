@@ -5,6 +5,7 @@ from pathlib import Path
 from footfall import robots, studies
 from footfall.errors import FileError, UnknownNameError
 from footfall.model.file import read_robot
+from footfall.model.robot import Robot
 from footfall.sim.run import Run
 from footfall.sim.study import Study
 from footfall.world import World
@@ -45,7 +46,7 @@ def limp(name: str) -> Study:
     return _alone(robots.load(name))
 
 
-def _alone(robot: object) -> Study:
-    """A robot without a controller, whose links lie on the ground when it has fallen."""
-    world = World(bodies=True)
-    return Study(robot, world, name=getattr(robot, "name", "robot"))  # type: ignore[arg-type]
+def _alone(robot: Robot) -> Study:
+    """A robot without a controller. Links of one that falls lie on the ground; one that hangs from the world passes it."""
+    falls = robot.layout.joints[0].kind in ("planar", "free")
+    return Study(robot, World(bodies=falls, falls=falls), name=robot.name)
