@@ -78,7 +78,11 @@ class Rollout(ABC):
     q: np.ndarray  # where it started
     v: np.ndarray
     pads: tuple[str, ...]  # names of the contacts, `foot/part`, then `link.body/part`
-    events: list[Event]  # that happened so far
+
+    @property
+    @abstractmethod
+    def events(self) -> list[Event]:
+        """What happened so far, in the order of time."""
 
     @property
     @abstractmethod

@@ -56,7 +56,8 @@ class ContactRollout(Rollout):
         self.record = self._record(round(study.seconds / study.dt) // record_every + 1)
         self.tally = build_tally(self.robot, self.pads, len(self.data.constraints.dof))
         self.noted = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
-        self.events: list[Event] = []
+        self._events: list[Event] = []
+        self._nameless: list[np.ndarray] = []  # rows of events since
         self._bounded = False
         self._pushes: dict[int, Any] = {}  # what was worked out for each
         self._loop = KernelCall(loop.advance, self.robot.space)
@@ -162,41 +163,47 @@ class ContactRollout(Rollout):
             ground.numbers[0] = 0.0
             raise KeyboardInterrupt
         self.clock.step[0] -= 1  # this instant is not part of the run
-        self.events = [event for event in self.events if event.time <= self.time]
+        self._events = [event for event in self.events if event.time <= self.time]
         failure = ground.call.complaint()
         error = f"at {at:.4f} s {failure}"
         return Halt(Outcome.GROUNDLESS, f"lost its ground at {at:.3f} s", error, failure.__cause__)
 
     def _collect(self) -> None:
-        """Events of the loop, with names."""
-        rows, found = self.data.constraints, []
-        for i in range(int(self.noted.count[0])):
-            time, kind, which, first, second = self.noted.rows[i]
-            label, numbers = EVENTS[int(kind)], {}
-            if label == "stop":
-                name = self.robot.velocities[rows.dof[int(which)]]
-                numbers = {"coordinate": first, "velocity": second}
-            elif label == "fall":
-                name, bound = self.mark_names[int(which)], int(which) - len(self.marks.body)
-                numbers = {"lowest m": self.marks.lowest[bound]} if bound >= 0 else {}
-            elif label.startswith("hinge"):
-                name, numbers = self.robot.loops[int(which)].name, {"force N": first, "energy lost J": second}
-            else:
-                name = self.pads[int(which)]
-                if label == "touch-down":
-                    numbers = {"normal velocity m/s": first}
-                elif label == "slip ends":
-                    numbers = {"slid m": first}
-                elif label == "impact":
-                    numbers = {"impulse N s": first, "energy lost J": second}
-            found.append(Event(float(time), label, name, {key: float(value) for key, value in numbers.items()}))
-        if found:
-            first = min(event.time for event in found)  # a slide is noted when it has gone far enough, later than it began
-            at = bisect_right(self.events, first, key=lambda event: event.time)
-            self.events[at:] = sorted(self.events[at:] + found, key=lambda event: event.time)
-        self.noted.count[0] = 0
-        if self._bounded and self.events and self.events[0].time < self.time - self._span:
-            del self.events[: bisect_right(self.events, self.time - self._span, key=lambda event: event.time)]
+        """Take over the events that the loop noted. They get their names when someone asks for them."""
+        if count := int(self.noted.count[0]):
+            self._nameless.append(self.noted.rows[:count].copy())
+            self.noted.count[0] = 0
+        if self._bounded and (events := self.events) and events[0].time < self.time - self._span:
+            del events[: bisect_right(events, self.time - self._span, key=lambda event: event.time)]
+
+    @property
+    def events(self) -> list[Event]:
+        """In the order of time; a slide is noted when it has gone far enough, later than it began."""
+        if self._nameless:
+            found = [self._named(*row) for rows in self._nameless for row in rows.tolist()]
+            self._nameless.clear()
+            at = bisect_right(self._events, min(event.time for event in found), key=lambda event: event.time)
+            self._events[at:] = sorted(self._events[at:] + found, key=lambda event: event.time)
+        return self._events
+
+    def _named(self, time: float, kind: float, which: float, first: float, second: float) -> Event:
+        label, index = EVENTS[int(kind)], int(which)
+        if label == "stop":
+            name, numbers = self.robot.velocities[self.data.constraints.dof[index]], {"coordinate": first, "velocity": second}
+        elif label == "fall":
+            name, bound = self.mark_names[index], index - len(self.marks.body)
+            numbers = {"lowest m": float(self.marks.lowest[bound])} if bound >= 0 else {}
+        elif label.startswith("hinge"):
+            name, numbers = self.robot.loops[index].name, {"force N": first, "energy lost J": second}
+        else:
+            name, numbers = self.pads[index], {}
+            if label == "touch-down":
+                numbers = {"normal velocity m/s": first}
+            elif label == "slip ends":
+                numbers = {"slid m": first}
+            elif label == "impact":
+                numbers = {"impulse N s": first, "energy lost J": second}
+        return Event(time, label, name, numbers)
 
     @property
     def _span(self) -> float:
@@ -226,6 +233,7 @@ class ContactRollout(Rollout):
 
     def change(self, study: Scenario) -> None:
         before, world, here, edges = self.study, study.world, max(self.step, 0), has_edges(study.world)
+        self._events = self.events  # what happened has its names from the world as it was
         self._changes = sorted({here, *_schedule(study)})
         self.study = study
         if study.robot is not self.robot:

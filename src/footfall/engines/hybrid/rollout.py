@@ -75,7 +75,7 @@ class HybridRollout(Rollout):
         return self._step
 
     @property
-    def events(self) -> list[Event]:  # type: ignore[override]
+    def events(self) -> list[Event]:
         return [event for event in self._seen if event.time <= self._now]
 
     @property
