@@ -14,7 +14,7 @@ from numba.core import event
 import footfall as ff
 from footfall.control import Compiled, Controller, Follow, Hold, Layered
 from footfall.control.controller import ControlError
-from footfall.control.fields import array, states
+from footfall.control.fields import Block, array, place_all, states
 from footfall.control.model import model_of
 from footfall.core.cache import cache_folder
 from footfall.core.jit import kernel
@@ -643,3 +643,21 @@ BAD = [
 def test_bad_controllers(make, message):
     with pytest.raises(ControlError, match=message):
         ff.simulate(arm(), make(), seconds=0.2)
+
+
+def test_a_law_in_python_reads_and_writes_the_record_of_compiled_ones():
+    class Memory:
+        count: int = 3
+        speed: float = 0.5
+        place: Any = array(2, 3)
+
+    block = Block("Owner", Memory, {})
+    place_all([block])
+    plain, record = block.plain, block.value
+    assert (plain.count, plain.speed, plain.place.shape) == (3, 0.5, (2, 3))
+    plain.count, plain.speed, plain.place = 4, 1.5, np.arange(6.0).reshape(2, 3)
+    plain.place[0, 0] = 7.0
+    assert (record.count, record.speed) == (4, 1.5)
+    assert record.place.tolist() == [[7.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+    with pytest.raises(AttributeError, match="sped"):
+        plain.sped = 1.0

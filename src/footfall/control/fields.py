@@ -13,7 +13,7 @@ of their own, so that code is not compiled for each robot: then all fields must 
 import dataclasses
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, NamedTuple, get_origin
+from typing import Any, ClassVar, NamedTuple, get_origin
 
 import numpy as np
 
@@ -120,8 +120,42 @@ def tuple_type(name: str, fields: tuple[str, ...]) -> Any:
     return NamedTuple(name, [(field, Any) for field in fields])
 
 
+class Plain:
+    """A record as a law in Python reads it: the same fields in the same memory, ten times as fast as one of NumPy."""
+
+    __slots__ = ("_parts",)
+    _fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, memory: np.ndarray, kind: Any):
+        self._parts = [_part(memory, *kind.fields[name][:2]) for name in self._fields]
+
+
+def _part(memory: np.ndarray, kind: np.dtype, at: int) -> np.ndarray:
+    return memory[at : at + kind.itemsize].view(kind.base).reshape(kind.shape or 1)
+
+
+@cache
+def plain_type(fields: tuple[tuple[str, bool], ...]) -> type[Plain]:
+    """The class for fields of these names, with whether each is an array."""
+    names = tuple(name for name, _ in fields)
+    members = {name: _member(i, is_array) for i, (name, is_array) in enumerate(fields)}
+    return type("Plain", (Plain,), {"__slots__": (), "_fields": names, **members})
+
+
+def _member(i: int, is_array: bool) -> property:
+    at = slice(None) if is_array else 0
+
+    def get(plain: Plain) -> Any:
+        return plain._parts[i] if is_array else plain._parts[i][0]
+
+    def put(plain: Plain, value: Any) -> None:
+        plain._parts[i][at] = value
+
+    return property(get, put)
+
+
 class Block:
-    """A state or goal in memory: a law gets `value`; `floats` are all of its floats in a row."""
+    """A state or goal in memory: a compiled law gets `value`, one in Python `plain`; `floats` are all of its floats in a row."""
 
     def __init__(self, owner: str, declared: type | None, sizes: Mapping[str, int]):
         self.fields = fields_of(declared, owner)
@@ -130,12 +164,15 @@ class Block:
         self.size, self._name = WORD * sum(counts), declared.__name__ if declared else ""
         self._floats = sum(n for n, f in zip(counts, self.fields, strict=True) if f.kind is np.float64)
         self.value: Any = None
+        self.plain: Any = None
         self.memory = self.floats = np.zeros(0)
 
     def place(self, memory: np.ndarray) -> None:
         """Live in these bytes from now on, with the defaults."""
         self.memory, self.floats = memory, memory[: WORD * self._floats].view(np.float64)
-        self.value = self.view(memory)
+        self.value = self.plain = self.view(memory)
+        if isinstance(self.value, np.void):
+            self.plain = plain_type(tuple((f.name, bool(f.shape)) for f in self.fields))(memory, self.value.dtype)
         for f in self.fields:
             self[f.name] = f.default
 

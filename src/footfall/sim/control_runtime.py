@@ -47,6 +47,7 @@ class Layer:
         self.params: Any = None
         self.seen: Any = None
         self.command: Any = None
+        self.says: Any = None  # the same, as a law in Python writes it
         self.answer: Any = None
         self.function: Any = None
 
@@ -104,8 +105,8 @@ class Layer:
     def ask(self, time: float) -> int:
         """One tick in Python; what goes wrong is kept and stops the loop. What the law is given to read is its own."""
         try:
-            obs = Observation(time, *(array.copy() for array in self.seen[1:]))
-            status = self.function(obs, self.params, self.state.value, self.goal.value, self.command)
+            obs = Observation(time, *[array.copy() for array in self.seen[1:]])
+            status = self.function(obs, self.params, self.state.plain, self.goal.plain, self.says)
             if not isinstance(status, int | np.integer | np.bool_):
                 raise ControlError(f"{NOT_WHOLE}, got {status!r:.60}")
         except BaseException as failure:  # noqa: BLE001 - nothing may pass through compiled code; raised again in `advance`
@@ -183,13 +184,14 @@ class ControlRuntime:
             if below is None and layer.part.leads:
                 raise ControlError(f"{layer.name} commands no motors, it leads {layer.part.leads}: put both into a Layered")
             if below is None:
-                layer.command, layer.answer = said
+                (layer.command, layer.answer), layer.says = said, said[0]
                 continue
             if not below.goal.fields:
                 raise ControlError(
                     f"Layered: {below.name} has no goal that {layer.name} above it could set; let its class `Goal` declare it"
                 )
             layer.command, layer.answer = below.goal.value, Answer(below.goal.floats, np.zeros(0))
+            layer.says = below.goal.plain
         self._start(gravity)
 
     def _pairs(self) -> Iterator[tuple[Layer, Layer | None]]:

@@ -58,48 +58,58 @@ class Running:
 
     def __init__(self) -> None:
         self.algo: Algorithm | None = None
+        self._taken: tuple[str, ...] = ()  # what whoever is commanded takes: motors, the ideal engine, a layer below
+        self._told: frozenset[str] = frozenset()  # what a layer above may tell
+
+    def begin(self, params: Any, goal: Any, command: Any) -> Algorithm:
+        self._taken = tuple(name for name in (*OUT, "stands", "com_offset") if hasattr(command, name))
+        self._told = frozenset(name for name in ("estimated", "q", "com_offset") if hasattr(goal, name))
+        self.algo = Algorithm(params.robot, params.gravity)
+        return self.algo
 
     def tick(self, procedures: list[Any], obs: Any, params: Any, state: Any, command: Any, goal: Any = None) -> int:
-        algo = self.algo
-        if getattr(goal, "estimated", 0.0) > 0.0:
-            obs = estimated(obs, goal, params.robot)
-        if algo is None:
-            algo = self.algo = Algorithm(params.robot, params.gravity)
-        elif algo.robot is not params.robot or algo.gravity != params.gravity:
+        algo = self.algo or self.begin(params, goal, command)
+        if algo.robot is not params.robot or algo.gravity != params.gravity:
             algo.gravity = params.gravity
             algo.set_robot(params.robot)
         algo.goal = goal
-        if hasattr(goal, "q") and goal.q.any():  # a layer above says what it reckons with
-            obs.q[:], obs.v[:] = goal.q, goal.v
-        if hasattr(goal, "com_offset") and (goal.com_offset.any() or goal.more_mass):
-            algo.correct_mass(float(np.sum(goal.more_mass)), (*goal.com_offset, 0.0))
+        if self._told:
+            self._listen(algo, obs, goal)
         out, first = algo.out, not algo.solved
         out.q[:], out.v[:], algo.time, algo.obs = obs.q, obs.v, obs.time, obs
         if first:
             procedures[0](algo, params, state)
         procedures[1](algo, params, state, obs.time)
         algo.tick()
-        for name in OUT:  # those that whoever is commanded takes: motors, the ideal engine, a layer below
-            if hasattr(command, name):
+        for name in self._taken:
+            if name in OUT:
                 getattr(command, name)[:] = getattr(out, OUT[name])
-        if hasattr(command, "tau") and algo.most_torque < np.inf:
+            elif name == "stands":
+                command.q[:], command.v[:], command.stands[:] = obs.q, obs.v, stands(params.robot, out.wrench)
+            elif name in self._told:
+                command.com_offset[:], command.more_mass[:] = goal.com_offset, goal.more_mass
+        if algo.most_torque < np.inf and "tau" in self._taken:
             np.clip(command.tau, -algo.most_torque, algo.most_torque, out=command.tau)
-        if hasattr(command, "stands"):
-            command.q[:], command.v[:], command.stands[:] = obs.q, obs.v, stands(params.robot, out.wrench)
-        if hasattr(command, "com_offset") and hasattr(goal, "com_offset"):
-            command.com_offset[:], command.more_mass[:] = goal.com_offset, goal.more_mass
         return 0
 
+    def _listen(self, algo: Algorithm, obs: Any, goal: Any) -> None:
+        """Take over what a layer above says that it reckons with."""
+        if "estimated" in self._told and goal.estimated > 0.0:
+            estimated(obs, goal, algo.robot)
+        if "q" in self._told and goal.q.any():
+            obs.q[:], obs.v[:] = goal.q, goal.v
+        if "com_offset" in self._told and (goal.more_mass or any(goal.com_offset.tolist())):
+            algo.correct_mass(float(np.sum(goal.more_mass)), (*goal.com_offset, 0.0))
 
-def estimated(obs: Any, goal: Any, robot: Robot) -> Any:
-    """An observation with what an estimator tells of pelvis and feet; a foot's force is shared equally by its contacts."""
+
+def estimated(obs: Any, goal: Any, robot: Robot) -> None:
+    """Complete an observation with what an estimator tells of pelvis and feet; a foot's force is shared equally by its contacts."""
     free = next(i for i, joint in enumerate(robot.layout.joints, 1) if joint.kind == "free")
     i, d, n = robot.tree.first_q[free], robot.tree.first_v[free], len(obs.mode) // len(robot.feet)
     obs.q[i : i + 3], obs.v[d : d + 3] = goal.pelvis[:3], goal.pelvis[3:]
     for side in range(len(robot.feet)):
         mine = slice(side * n, (side + 1) * n)
         obs.force[mine], obs.mode[mine] = goal.foot_force[side] / n, goal.touch[side] > 0.0
-    return obs
 
 
 def stands(robot: Robot, wrench: np.ndarray) -> list[float]:
