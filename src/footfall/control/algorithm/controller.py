@@ -103,7 +103,7 @@ class Running:
 
 
 def estimated(obs: Any, goal: Any, robot: Robot) -> None:
-    """Complete an observation with what an estimator tells of pelvis and feet; a foot's force is shared equally by its contacts."""
+    """Complete an observation with what an estimator tells of pelvis and feet; the contacts of a foot share its force equally."""
     free = next(i for i, joint in enumerate(robot.layout.joints, 1) if joint.kind == "free")
     i, d, n = robot.tree.first_q[free], robot.tree.first_v[free], len(obs.mode) // len(robot.feet)
     obs.q[i : i + 3], obs.v[d : d + 3] = goal.pelvis[:3], goal.pelvis[3:]
