@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 from scipy.spatial.transform import Rotation
 
 import footfall as ff
 from footfall import dynamics, kinematics
-from footfall.control.algorithm import Algorithm
+from footfall.control.algorithm import Algorithm, Expression, Hold
+from footfall.control.algorithm.pressing import pressing
 from trees import random_robot
 
 ROBOTS = ["johnnie", "wendlandt", "ranger", "wendlandt-3d", "person", "rabbit"]
@@ -240,3 +242,33 @@ def test_forces_of_feet_that_stand(name):
     needed = dynamics.inverse(robot, q, v, found.acceleration)
     root = needed[: robot.dim]
     assert total == pytest.approx(root, abs=1e-6 * robot.mass * robot.gravity)
+
+
+def test_a_sole_presses_with_what_forces_at_its_corners_can_give():
+    """The limits of `press` against forces at the corners: every one that these can give is allowed, and no larger twist."""
+    rng, half, friction = np.random.default_rng(7), (0.11, 0.04), 0.7
+    mu = friction / np.sqrt(2.0)
+    corners = np.array([(x, y, 0.0) for x in (half[0], -half[0]) for y in (half[1], -half[1])])
+    to_wrench = np.hstack([np.vstack((np.eye(3), cross(corner))) for corner in corners])
+
+    def allowed(wrench):
+        force, moment = (Expression((), values) for values in (wrench[:3], wrench[3:]))
+        return min(
+            float(part.constant.min()) for part in pressing("sole", Hold("sole", force, moment), friction, half, 0.0, None)
+        )
+
+    for _ in range(50):
+        up = rng.uniform(0.0, 100.0, 4)
+        forces = np.array([(*rng.uniform(-mu, mu, 2) * f, f) for f in up])
+        wrench = to_wrench @ forces.ravel()
+        assert allowed(wrench) > -1e-12
+        pyramid = np.kron(np.eye(4), [(1, 0, -mu), (-1, 0, -mu), (0, 1, -mu), (0, -1, -mu)])
+        most = linprog(-to_wrench[5], pyramid, np.zeros(16), to_wrench[:5], wrench[:5], [(None, None)] * 12)
+        wrench[5] = -most.fun
+        assert abs(allowed(wrench)) < 1e-9
+        wrench[5] += 1e-3
+        assert allowed(wrench) < -5e-4
+
+
+def cross(r):
+    return np.array(((0.0, -r[2], r[1]), (r[2], 0.0, -r[0]), (-r[1], r[0], 0.0)))

@@ -36,7 +36,6 @@ AIR, HEEL, SOLE, TOES = range(4)
 PARTS = ("air", "heel", "sole", "toes")
 SIDES = {"L": "left", "R": "right"}
 OTHER = {"L": "R", "R": "L"}
-LIMITS = {side: tuple(f"{side}-{what}" for what in ("PRESS", "FRICTION", "ROLL", "PITCH", "YAW")) for side in SIDES}
 SOON = 0.15  # s: time for which feedback to the centre of pressure plans at least; the next step corrects what is late
 TOUCHED = 30.0  # N: a foot that carries this much has landed
 LEVEL = 0.02  # rad: a foot that is so near to level stands on its sole
@@ -174,33 +173,23 @@ def standing_parts(algo: Any, params: Any, side: str) -> dict[int, Part]:
 def stand_on(algo: Any, params: Any, state: Any, side: str, part: int) -> None:
     """Stand on a part of the foot: its force presses, stays within the friction pyramid, and acts inside the part.
 
-    The foot turns there until it is level. The yaw moment is what forces at the corners can give (Caron, Pham and Nakamura 2015).
+    The foot turns there until it is level.
     """
     leave(algo, state, side)
     setattr(state, SIDES[side], part)
-    point, (x, y), (X, Y) = algo.own.parts[side][part]
+    point, inside, corners = algo.own.parts[side][part]
     R = algo.orientation(point)
     level = rotation((0.0, 0.0, float(np.arctan2(R[1, 0], R[0, 0]))))
     foot = algo.stand(f"{side}-FOOT", point, 20.0, weight=WEIGHT["FOOT"], orientation=level, settle=params.level_time)
     algo.equate(f"{side}-FORCE", foot.force == 0.0, weight=WEIGHT["FORCE"])
     algo.equate(f"{side}-MOMENT", foot.moment == 0.0, weight=WEIGHT["MOMENT"])
-    f, m, mu = level.T @ foot.force, level.T @ foot.moment, params.friction / np.sqrt(2.0)
-    algo.limit(f"{side}-PRESS", f.z >= 5.0)
-    for sign, name in ((1.0, "+"), (-1.0, "-")):
-        algo.limit(f"{side}-FRICTION x{name}", mu * f.z - sign * f.x >= 0.0)
-        algo.limit(f"{side}-FRICTION y{name}", mu * f.z - sign * f.y >= 0.0)
-        algo.limit(f"{side}-ROLL {name}", y * f.z - sign * m.x >= 0.0)
-        algo.limit(f"{side}-PITCH {name}", x * f.z - sign * m.y >= 0.0)
-        for a, b in ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)):
-            edge = a * (Y * f.x + sign * mu * m.x) + b * (X * f.y + sign * mu * m.y)
-            algo.limit(f"{side}-YAW {name} {a:+.0f}{b:+.0f}", mu * (X + Y) * f.z - sign * m.z - edge >= 0.0)
+    algo.press(f"{side}-PRESS", foot, params.friction, (inside, corners), least=5.0, axes=level)
 
 
 def leave(algo: Any, state: Any, side: str) -> None:
     """Off the ground: nothing of what the foot stood on is in force."""
     if f"{side}-FOOT" in algo.equations:
-        limits = [name for name in algo.limits if name.startswith(LIMITS[side])]
-        algo.remove(f"{side}-FOOT", f"{side}-FORCE", f"{side}-MOMENT", *limits)
+        algo.remove(f"{side}-FOOT", f"{side}-FORCE", f"{side}-MOMENT", f"{side}-PRESS")
     setattr(state, SIDES[side], AIR)
 
 

@@ -20,7 +20,9 @@ import numpy as np
 
 from footfall.control.algorithm.build import Built, Entry, asks_forces, fitting, needs
 from footfall.control.algorithm.expression import Atom, Cost, Expression, Relation, not_negative, number
-from footfall.control.algorithm.handles import Body, Divergent, JointHandle, Point, Whole, polynomial, pressing
+from footfall.control.algorithm.handles import Body, Divergent, JointHandle, Point, Whole, polynomial
+from footfall.control.algorithm.mass import corrected
+from footfall.control.algorithm.pressing import Hold, pressing
 from footfall.control.algorithm.report import conflict_of, report
 from footfall.control.algorithm.watch import Watch
 from footfall.control.fields import ControlError
@@ -57,14 +59,6 @@ class Solution(NamedTuple):
     residual: dict[str, float]  # the largest by which each equation is missed
     q: np.ndarray  # the state, with what is held put in its place
     v: np.ndarray
-
-
-class Hold(NamedTuple):
-    """Something that is held, and the forces that hold it, in world axes."""
-
-    name: str
-    force: Expression | None
-    moment: Expression | None
 
 
 class Algorithm:
@@ -161,16 +155,7 @@ class Algorithm:
         Whatever the reason, it is put down to that link: its mass grows, and its centre of mass is shifted by offset times mass
         of the robot over its own. Its inertia about its own centre of mass stays.
         """
-        n, B, mass = self.robot.dim, self.robot.tree.rigid[1], float(self.robot.tree.rigid[:, 0].sum())
-        way, own = np.array(offset, float), float(B[0] + more)
-        if way.shape != (n,) or not np.isfinite(way).all() or not np.isfinite(own):
-            raise ControlError(f"correct_mass: it takes a mass and {n} finite numbers, got {more!r:.40} and {offset!r:.60}")
-        if not min(B[0], own) > 0.0:
-            raise ControlError(f"correct_mass: the first link of robot {self.robot.name!r} must have mass, it has {own:g} kg")
-        before = B[1 : 1 + n] / B[0]
-        after = before + way * (mass + more) / own
-        self._tree.rigid[1, 0], self._tree.rigid[1, 1 : 1 + n] = own, own * after
-        self._tree.rigid[1, 1 + n :] = B[1 + n :] + own * _spread(after) - B[0] * _spread(before)
+        self._tree.rigid[1] = corrected(self.robot, more, offset)
         self._watch.forget_values()
 
     # --- equations --------------------------------------------------------------------------------------------------------
@@ -263,16 +248,14 @@ class Algorithm:
         entry = self._enter(self.equations, Entry(name, parts, external=(True, True), weight=weight))
         return Hold(name, self._external(entry, 0), self._external(entry, 1))
 
-    def press(self, name: str, foot: Hold, friction: float, sole: Any) -> None:
-        """Limits of the ground's force on a foot: it presses, within friction, and acts inside the sole.
+    def press(self, name: str, foot: Hold, friction: float, sole: Any, least: float = 0.0, axes: Any = None) -> None:
+        """Limits of the ground's force on a foot: it presses with `least` (N) or more, within friction, and acts inside the sole.
 
-        `sole` is half its length, in space with half its breadth (m), about the point that stands. The friction pyramid is inside
-        the cone, and the moment about the vertical at most what half of the sole can rub.
+        `sole` is half its length, in space with half its breadth (m), about the point that stands; two such pairs tell where the
+        force may act from where the corners are. `axes` is the rotation of a sole that is turned in the world. The friction
+        pyramid is inside the cone, and the moment about the vertical what friction at the corners can give.
         """
-        if not isinstance(foot, Hold) or foot.force is None or foot.moment is None:
-            raise ControlError(f"press {name!r}: it takes what stand() gave, or hold() of a body, got {foot!r:.60}")
-        friction = not_negative(friction, f"press {name!r}: friction", "")
-        self._enter(self.limits, Entry(name, pressing(foot.force, foot.moment, friction, sole), ">="))
+        self._enter(self.limits, Entry(name, pressing(name, foot, friction, sole, least, axes), ">="))
 
     def hold(self, name: str, *things: Any, orientation: Any = None, angle: float | None = None, settle: float = 0.0) -> Hold:
         """Hold bodies, points and joints where they are, whatever force it takes: a magnetic shoe.
@@ -493,14 +476,6 @@ def _name(name: Any) -> str:
     if not isinstance(name, str) or not name or len(name) > 80:
         raise ControlError(f"a name must be a word of up to 80 characters, got {name!r:.60}")
     return name
-
-
-def _spread(c: np.ndarray) -> np.ndarray:
-    """Inertia of a unit mass at c about the origin: one number in the plane, (xx, yy, zz, xy, xz, yz) in space."""
-    if len(c) == 2:
-        return np.array([c @ c])
-    x, y, z = c
-    return np.array((y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z))
 
 
 def _exponential(w: np.ndarray) -> np.ndarray:

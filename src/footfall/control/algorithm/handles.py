@@ -23,7 +23,7 @@ class Point:
         target = robot.target(name)
         if target.body == 0:
             raise ControlError(f"{name!r} belongs to the world, which does not move")
-        local = target.place if at is None else target.place + target.axes @ lift(_vector(at, robot.dim, f"at (of {name!r})"))
+        local = target.place if at is None else target.place + target.axes @ lift(vector_of(at, robot.dim, f"at (of {name!r})"))
         self.algo, self.name, self.body = algo, name, target.body
         self.local, self._axes = lower(np.array(local, float), robot.space), target.axes
         self._dim = robot.dim
@@ -61,7 +61,7 @@ class Point:
 
         `desired` is a rotation matrix, roll-pitch-yaw about fixed axes, or in the plane an angle.
         """
-        R = _turn(desired, self._dim) @ self._axes.T
+        R = rotation_of(desired, self._dim) @ self._axes.T
         return self._spin(tables.TURN, "orientation", "rad", turn=_stored(R, self._dim))
 
     def _spin(self, kind: int, name: str, unit: str, turn: Any = None) -> Expression:
@@ -212,21 +212,7 @@ def polynomial(coefficients: Any, start: float, duration: float) -> tuple[Expres
     )
 
 
-def pressing(force: Expression, moment: Expression, friction: float, sole: Any) -> tuple[Expression, ...]:
-    """What is not negative while a flat foot presses on the ground without slipping or tipping: forces in world axes."""
-    both = np.array(((1.0,), (-1.0,)))
-    half = _vector(np.atleast_1d(sole), force.rows - 1, "half the length of a sole (in space with half its breadth)")
-    if not (half > 0.0).all():
-        raise ControlError(f"half the length and breadth of a sole must be above 0 m, got {sole!r:.60}")
-    up = np.ones((2, 1)) @ force.z
-    if force.rows == 2:
-        return force.z, friction * up + both @ force.x, half[0] * up + both @ moment
-    mu = friction / np.sqrt(2.0)
-    limited = ((force.x, mu), (force.y, mu), (moment.x, half[1]), (moment.y, half[0]), (moment.z, 0.5 * mu * half[0]))
-    return (force.z, *(most * up + both @ part for part, most in limited))
-
-
-def _vector(given: Any, dim: int, what: str) -> np.ndarray:
+def vector_of(given: Any, dim: int, what: str) -> np.ndarray:
     try:
         values = np.array(given, float)
     except (TypeError, ValueError):
@@ -236,7 +222,7 @@ def _vector(given: Any, dim: int, what: str) -> np.ndarray:
     return values
 
 
-def _turn(desired: Any, dim: int) -> np.ndarray:
+def rotation_of(desired: Any, dim: int) -> np.ndarray:
     """A rotation matrix of space."""
     try:
         values = np.array(desired, float)
