@@ -85,3 +85,25 @@ def test_a_branch_and_its_multipliers(tmp_path):
     at = np.concatenate([line.get_xdata() + 1j * line.get_ydata() for line in shown.get_lines() if line.get_marker() == "o"])
     assert np.allclose(np.sort_complex(at), np.sort_complex(branch.cycles[0].multipliers.astype(complex)))
     assert "Branch of compass" in branch._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("name", "coordinate", "slope"), [("rimless-wheel", None, 0.5), ("compass", "hip", None), ("compass", None, None)]
+)
+def test_a_step_map(name, coordinate, slope, tmp_path):
+    """Along a real multiplier the map has its slope (the wheel's is cos(2 alpha)^2 = 1/2); a complex pair turns a ring."""
+    cycle = ff.cycles.limit_cycle(ff.studies.load(name))
+    ax = ff.view.step_map(cycle, coordinate, tmp_path / "map.png", far=0.02).axes[0]
+    assert (tmp_path / "map.png").stat().st_size > 10_000
+    lines = {line.get_label(): np.array(line.get_data()) for line in ax.get_lines()}
+    if slope is not None:
+        x, y = lines["where a step leads"]
+        assert np.polyfit(x - x.mean(), y, 1)[0] == pytest.approx(slope, rel=1e-2)
+    if coordinate is None and slope is None:
+        grown = [np.hypot(*lines[ring]).max() for ring in ("starts", "after one step", "after three steps")]
+        assert grown[0] == pytest.approx(1.0)
+        assert grown[2] < grown[1] < grown[0]
+    with pytest.raises(UnknownNameError, match="rate of"):
+        ff.view.step_map(cycle, "hop")
+    with pytest.raises(StateError, match="far"):
+        ff.view.step_map(cycle, far=np.nan)

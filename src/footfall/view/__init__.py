@@ -19,5 +19,6 @@ from footfall.view.portrait import portrait, portraits
 from footfall.view.preview import preview
 from footfall.view.recording import recording
 from footfall.view.sequence import phase, sequence
+from footfall.view.step_map import step_map
 from footfall.view.stroboscope import stroboscope
 from footfall.view.walking import drives, stride
