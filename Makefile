@@ -2,7 +2,7 @@
 # make test   set up, run the tests
 # make page-test  the lab in a real browser (Debian's chromium), which draws in software: minutes
 # make check  format, lint, types, import contract, documentation
-# make pictures  the gallery of the documentation: studies as moving pictures
+# make pictures  all pictures of the documentation: the gallery of studies as moving pictures, and the figures of its pages
 # make bench  ratios against the peers
 # make reproduce  figures beside the published ones, closed forms and demands
 
@@ -48,6 +48,7 @@ docs: $(READY)
 
 pictures: $(READY)
 	$(BIN)/python docs/gallery.py
+	$(BIN)/python docs/figures.py
 
 bench: $(READY)
 	$(BIN)/footfall bench

@@ -48,8 +48,14 @@ def blocks(page: str | Path) -> list[Block]:
 
 def run(page: str | Path) -> dict[str, Any]:
     """Run a page in a folder of its own and return what it defined; errors point to the line in the page."""
+    with tempfile.TemporaryDirectory() as folder:
+        return run_in(folder, page)
+
+
+def run_in(folder: str | Path, page: str | Path) -> dict[str, Any]:
+    """The same in a folder that is there, where the files that it writes stay."""
     page, namespace, printed = Path(page).resolve(), {"__name__": "__main__"}, ""
-    with tempfile.TemporaryDirectory() as folder, _inside(folder):
+    with _inside(folder):
         for block in blocks(page):
             if block.language == "python":
                 printed = _execute(block, page, namespace)
@@ -72,7 +78,7 @@ def _compare(block: Block, page: str | Path, printed: str) -> None:
 
 
 @contextlib.contextmanager
-def _inside(folder: str) -> Any:
+def _inside(folder: str | Path) -> Any:
     before = os.getcwd()
     os.chdir(folder)
     try:

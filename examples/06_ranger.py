@@ -49,6 +49,8 @@ def over_edges(folder):
     ax.set_xlabel("x (m)")
     ax.set_ylabel("z (m)")
     figure.suptitle(f"Feet of the Cornell Ranger at a step of 1 cm, every {EVERY:g} s")
+    ax.get_legend().remove()
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
     figure.savefig(folder / "ranger_edges.png", dpi=110)
 
 

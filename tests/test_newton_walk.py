@@ -15,6 +15,7 @@ from footfall.engines import Ideal
 from footfall.errors import FootfallError, SimulationError
 from footfall.reproduce import Setting
 from footfall.reproduce._newton_contact import slip_of_parts
+from footfall.view import newton
 from footfall.world import Push, World
 
 STUDY = ff.studies.load("newton-walk")
@@ -205,3 +206,14 @@ def test_figures_hold(study):
     rows = list(reproduce.rows(f"newton-language/{study}", Setting(quick=True, workers=1)))
     assert rows
     assert all(row.ok for row in rows), [row for row in rows if not row.ok]
+
+
+def test_pictures_of_the_walks(tmp_path):
+    run = ff.simulate(ff.studies.load("newton-walk"), seconds=3.0)
+    newton.walking_cycle(run, tmp_path / "cycle.png", step=2)
+    newton.statistics(run, tmp_path / "statistics.png")
+    run = ff.simulate(ff.studies.load("newton-walk-contact"), seconds=2.5, record_dt=0.004)
+    newton.heel_to_toes(run, tmp_path / "feet.png", step=2)
+    assert all((tmp_path / f"{name}.png").stat().st_size > 10_000 for name in ("cycle", "statistics", "feet"))
+    with pytest.raises(FootfallError, match="no landing after step 40"):
+        newton.heel_to_toes(run, step=40)

@@ -135,18 +135,18 @@ def measured(run: Run) -> Measured:
 
 def swing_picture(without: Run, with_them: Run, path: Path) -> None:
     """Poses of a swing of the right leg with tendons; torques of motors with and without them, and of the hip's tendons."""
-    from matplotlib.figure import Figure
-
     from footfall.view.picture import draw
+    from footfall.view.saving import saved
+    from footfall.view.style import CYCLE, legend_beside, new_figure
 
-    figure = Figure(figsize=(11, 4.6), layout="constrained")
+    figure = new_figure(11.0, 4.6)
     poses, torques = figure.subplots(1, 2, width_ratios=(1, 1.25))
     rows, robot = right_swing(with_them), with_them.robot
     draw(robot, with_them.q[rows[np.linspace(0, len(rows) - 1, 7).round().astype(int)]], poses, "side")
     poses.set_title("one swing of the right leg")
     for run, style, name in ((without, "--", "without tendons"), (with_them, "-", "with tendons")):
         at = right_swing(run)
-        for word, joint, color in (("hip", "hip_right.wy", "tab:blue"), ("knee", "knee_right", "tab:orange")):
+        for word, joint, color in (("hip", "hip_right.wy", CYCLE[0]), ("knee", "knee_right", CYCLE[1])):
             tau = run.tau[at, robot.velocities.index(joint)]
             torques.plot(run.time[at] - run.time[at[0]], tau, style, color=color, label=f"{word}, motor {name}")
     hips = replace(
@@ -156,13 +156,13 @@ def swing_picture(without: Run, with_them: Run, path: Path) -> None:
     d = robot.velocities.index("hip_right.wy")
     time = with_them.time[rows] - with_them.time[rows[0]]
     tau = [dynamics.passive(hips, with_them.q[i], with_them.v[i])[d] for i in rows]
-    torques.plot(time, tau, ":", color="tab:green", label="hip, tendons")
+    torques.plot(time, tau, ":", color=CYCLE[2], label="hip, tendons")
     free = time[with_them["controller.state.free"][rows] > 0]
     torques.axvspan(free[0], free[-1], color="0.92", label="motors off", zorder=0)
     torques.axhline(0.0, color="0.7", linewidth=0.6)
     torques.set(xlabel="time since lift-off (s)", ylabel="torque (N m); positive: hip back, knee bent")
-    torques.legend(fontsize=8)
-    figure.savefig(path, dpi=110)
+    legend_beside(torques)
+    saved(figure, path)
 
 
 def right_swing(run: Run) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 from footfall import kinematics
 from footfall.errors import FootfallError
 from footfall.sim.run import Run
+from footfall.view.look import color_of, mixed
 from footfall.view.picture import draw
 from footfall.view.saving import saved
 from footfall.view.style import new_figure
@@ -52,22 +53,20 @@ def heel_to_toes(run: Run, path: Any = None, step: int = 9, frames: int = 8) -> 
 
     For runs of `newton-walk-contact`, with rows of about 4 ms (`record_dt`).
     """
-    from matplotlib.figure import Figure
-
     steps, phase, labels = _column(run, STEPS), _column(run, PHASE), run.labels[PHASE]
     landing = np.flatnonzero((steps == step) & np.char.endswith(np.array(labels)[phase.astype(int)], "takeoff"))
     if len(landing) == 0 or int(steps.max()) <= step:
         raise FootfallError(f"heel_to_toes: the run has no landing after step {step}; it has {int(steps.max())} steps")
     begin, end = run.time[landing[0]] - 0.05, run.time[landing[-1]] + 0.06
     chosen = np.searchsorted(run.time, np.linspace(begin, end, frames))
-    figure = Figure(figsize=(12.0, 4.2), layout="constrained")
+    figure = new_figure(12.0, 4.6)
     figure.suptitle("From heel to toes: the feet over a landing, with the ground's force (0.1 m for 200 N)")
     middle = run.point[chosen[frames // 2]][:, 0].mean()
     for ax, i in zip(figure.subplots(2, frames // 2).ravel(), chosen, strict=True):
         draw(run.robot, run.q[i : i + 1], ax)
         ax.axhline(0.0, color="0.6", linewidth=1.0)
-        for side, color in (("left", "#1f5fa8"), ("right", "#c0504d")):
-            _arrow(ax, run, i, f"foot_{side}", color)
+        for foot in ("foot_left", "foot_right"):
+            _arrow(ax, run, i, foot, mixed(color_of(foot), "#000000", 0.35))
         ax.set_aspect("equal", adjustable="box")
         ax.set_xlim(middle - 0.55, middle + 0.6)
         ax.set_ylim(-0.04, 0.5)
@@ -75,8 +74,8 @@ def heel_to_toes(run: Run, path: Any = None, step: int = 9, frames: int = 8) -> 
         ax.tick_params(labelsize="x-small")
         ax.set_xlabel("x (m)" if ax.get_subplotspec().is_last_row() else "", fontsize="x-small")
         ax.set_ylabel("z (m)" if ax.get_subplotspec().is_first_col() else "", fontsize="x-small")
-        if not ax.get_subplotspec().is_first_col() or not ax.get_subplotspec().is_first_row():
-            ax.get_legend().remove()
+        if legend := ax.get_legend():
+            legend.remove()
     return saved(figure, path)
 
 
@@ -102,7 +101,8 @@ def statistics(run: Run, path: Any = None) -> "Figure":
     at = np.flatnonzero(np.diff(_column(run, STEPS)))
     axes[0].step(t[at[1:]], np.diff(run["q.base.x"][at]) / np.diff(t[at]), where="pre", color="black", label="mean of each step")
     _dress(axes[0], "speed (m/s)")
-    for side, color in (("left", "C0"), ("right", "C3")):
+    for side in ("left", "right"):
+        color = color_of(f"heel_{side}")
         heel = [kinematics.pose(robot, q, f"heel_{side}").position[2] for q in run.q]
         axes[1].plot(t, 100.0 * np.array(heel), color=color, label=f"{side} heel")
         axes[2].plot(t, np.degrees(run[f"q.knee_{side}"]), color=color, label=f"{side} knee")

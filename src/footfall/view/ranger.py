@@ -60,6 +60,7 @@ def feet(runs: dict[str, Run], start: float = 10.0, every: float = 0.1) -> "Figu
             xlim=(hips.min() - 0.3, hips.max() + 0.35), ylim=(-0.06, 0.28), xlabel="x (m)", ylabel="z (m)" if not column else ""
         )
         top.set_title(name)
+        top.get_legend().remove()
         low, high = run.robot.feet[0].pads[0].span
         below.axhspan(-high, -low, color="0.9", label="the arc touches")
         for foot, color in zip(("foot_outer", "foot_inner"), OTHERS, strict=False):
@@ -73,7 +74,8 @@ def feet(runs: dict[str, Run], start: float = 10.0, every: float = 0.1) -> "Figu
                 )
         below.set(xlabel="time (s)", ylabel="toe up (rad)" if not column else "")
         below.grid(color="0.95", linewidth=0.6)
-    figure.legend(*axes[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
+    handles, labels = (a + b for a, b in zip(*(ax.get_legend_handles_labels() for ax in axes[:, 0]), strict=True))
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     return figure
 
 
