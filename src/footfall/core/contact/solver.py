@@ -51,6 +51,7 @@ ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next woul
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 FULL = 0.9  # of f_t_max: fixed friction is kept below this, for the load may change
 LATE = 4  # rounds before the last: from there on, forces beyond their cones are held at the edge
+SINKS = 1e-3  # m/s: a contact whose force is held may go into the ground slower than this
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
 
 
@@ -304,7 +305,34 @@ def solve_contact(data, settings, kick):
         if beyond and left <= LATE:
             held += hold_within(data, settings.rough, settings.f_t_tol, left == 1)
     if held:
+        sinks = sinking(data)
         release(data.contact)
+        if sinks:
+            return solve_without_holding(data, settings, kick, total)
+    return total, residual
+
+
+@kernel
+def sinking(data):
+    """Whether a contact whose force is held goes into the ground."""
+    contact = data.contact
+    for k in range(contact.count[0]):
+        if contact.active[k] and contact.sticks[k] >= HELD:
+            w = plus(get_vector(contact.v_trial, k), get_vector(contact.bias, k))
+            if dot(w, get_vector(contact.normal, k)) < -SINKS:
+                return True
+    return False
+
+
+@kernel(inline=False)
+def solve_without_holding(data, settings, kick, total):
+    """The last rounds once more: that no contact goes into the ground comes before friction cones."""
+    residual = 0.0
+    for _ in range(LATE):
+        total += abs(solve(data, settings, kick))
+        residual, _beyond = update_multipliers(data, settings, kick, 1)
+        if residual <= settings.v_tol:
+            break
     return total, residual
 
 
