@@ -411,7 +411,8 @@ def test_what_is_refused_changes_nothing():
 @pytest.mark.parametrize("solved", [False, True])
 @pytest.mark.parametrize("again", [False, True])
 def test_the_force_of_what_is_no_longer_held(solved, again):
-    algo, (q, v) = Algorithm(PERSON), some_state(PERSON, 1)
+    q, v = some_state(PERSON, 1)
+    algo = Algorithm(PERSON).at(q, v)
     foot = algo.point("heel_left")
     algo.limit("LOAD", algo.hold("FOOT", foot, orientation="present").force[2] >= 0.0)
     algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
@@ -432,3 +433,16 @@ def test_a_report_reads_as_table_1():
     text = str(algo)
     assert re.search(r"R-HEEL-TRAJ +3 +acceleration of heel_right +\d", text)
     assert "6 of 22 degrees of freedom used, 7 held, 9 left to the cost" in text
+
+
+def test_what_is_held_elsewhere_is_refused():
+    """A foot that was held before the state was known would drag the robot to another posture."""
+    study = ff.studies.load("johnnie-walk-computed-torque")
+    algo = Algorithm(study.robot)
+    algo.hold("left foot", algo.body("foot_left"))
+    with pytest.raises(ControlError, match="'left foot' is held 0.95"):
+        algo.solve(study.q, np.zeros(study.robot.nv))
+    algo = Algorithm(study.robot).at(study.q)
+    algo.hold("left foot", algo.body("foot_left"))
+    algo.minimise(algo.com.acceleration**2)
+    assert np.array_equal(algo.solve(study.q, np.zeros(study.robot.nv)).q, study.q)

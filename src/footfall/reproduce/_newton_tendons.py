@@ -69,6 +69,8 @@ class Measured(NamedTuple):
     rows: float  # equations of motion in force in the swing, on average
     fewest: float
     free: float  # part of the swing with motors off
+    net: float  # J/m: positive less negative work of motors
+    effort: float  # (N m)2 s/m: of all motors, squares of torques
 
 
 def compared(without: Measured, with_them: Measured) -> Iterator[Row]:
@@ -80,12 +82,19 @@ def compared(without: Measured, with_them: Measured) -> Iterator[Row]:
     yield Row(
         "the same, while motors are off", "", without.fewest - 1.0, with_them.fewest, 0.0, "<=", how=f"{without.fewest:g} without"
     )
+    how = "with 6 rows that say that a torque is zero while motors are off"
+    every = with_them.rows + 6.0 * with_them.free
+    yield Row("rows of all equations on the leg and the rest in the swing, for comparison", "", 0.0, every, 0.0, ">=", how=how)
     how = "motors off at the hip fore and aft, knee, ankle and toes: 6 torques that are zero"
     yield Row("part of the swing without a trajectory", "1", 0.5, with_them.free, 0.0, ">=", how=how)
     how = f"{without.positive:.1f} without tendons"
     yield Row("positive work of motors for each metre", "J/m", without.positive, with_them.positive, 0.0, "<=", how=how)
     how = f"{without.absolute:.1f} without tendons"
     yield Row("positive and negative work of motors", "J/m", without.absolute, with_them.absolute, 0.0, "<=", how=how)
+    how = f"{without.net:.1f} without tendons: what springs and dampers take, motors must give"
+    yield Row("net work of motors, for comparison", "J/m", 0.0, with_them.net, 0.0, ">=", how=how)
+    how = f"{without.effort:.0f} without tendons"
+    yield Row("squares of torques, for comparison", "(N m)2 s/m", 0.0, with_them.effort, 0.0, ">=", how=how)
 
 
 def prescribed(algo: Algorithm) -> int:
@@ -130,7 +139,9 @@ def measured(run: Run) -> Measured:
     swing = (run.time > BEGUN) & np.isin(run["controller.state.phase"], (R_SWING, R_LANDING, L_SWING, L_LANDING))
     counts = run["controller.state.rows"][swing]
     free = float(run["controller.state.free"][swing].mean()) if "controller.state.free" in run.columns() else 0.0
-    return Measured(way / lasted, positive, 2.0 * positive - net, float(counts.mean()), float(counts.min()), free)
+    effort = float((run.tau[at[1:]] ** 2 * dt).sum()) / way
+    absolute = 2.0 * positive - net
+    return Measured(way / lasted, positive, absolute, float(counts.mean()), float(counts.min()), free, net, effort)
 
 
 def swing_picture(without: Run, with_them: Run, path: Path) -> None:

@@ -37,6 +37,7 @@ from footfall.model import state
 from footfall.model.passive import springs_of, tendons_of
 from footfall.model.robot import Robot
 
+ASTRAY = 0.01  # of a coordinate: a state in which what is held is farther from its place is taken for a mistake
 PRINTED = np.log(100.0)  # a double pole at ln(100) / settle, as figure 2 has it
 
 
@@ -336,16 +337,33 @@ class Algorithm:
 
     # --- solving ----------------------------------------------------------------------------------------------------------
 
-    def solve(self, q: Any, v: Any, time: float | None = None) -> Solution:
-        """The motion in a state: all equations hold, and the cost is least."""
-        q, v = state.coordinates(self.robot, q), state.velocities(self.robot, v)
+    def at(self, q: Any, v: Any = None, time: float | None = None) -> "Algorithm":
+        """Be in this state from now on: what is held stays where it is then, and values are those of then."""
+        q, v = state.coordinates(self.robot, q), np.zeros(self.robot.nv) if v is None else state.velocities(self.robot, v)
         self.time = self.time if time is None else number(time, "the time (s)")
         self.out.q[:], self.out.v[:] = q, v
+        return self
+
+    def solve(self, q: Any, v: Any, time: float | None = None) -> Solution:
+        """The motion in a state: all equations hold, and the cost is least. What is held must be in its place, nearly."""
+        self.at(q, v, time)
         if self._built is not None:
             self._built.room.at_bounds[0] = 0  # the answer depends on the state alone, to the last bit
         self.tick()
+        if np.abs(self.out.shift).max(initial=0.0) > ASTRAY:
+            self._refuse_astray(q, v)
         copies = (self.out.a.copy(), self.out.tau.copy(), self.residuals, self.out.q.copy(), self.out.v.copy())
         return Solution(*copies)
+
+    def _refuse_astray(self, q: Any, v: Any) -> None:
+        """Name what is held elsewhere than where it is in this state."""
+        self.at(q, v)
+        gaps = {e.name: [np.linalg.norm(self.value(gap)) for gap in e.gaps if gap is not None] for e in self.equations.values()}
+        far = max(gaps, key=lambda name: max(gaps[name], default=0.0))
+        raise ControlError(
+            f"solve: {far!r} is held {max(gaps[far]):.3g} (m or rad) away from where it is in this state; "
+            "say algo.at(q) before hold() or stand(), so that it is held where it is"
+        )
 
     def tick(self) -> None:
         """Solve for the state in `out`, at `time`; what goes wrong is raised."""
