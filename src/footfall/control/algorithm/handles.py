@@ -75,7 +75,7 @@ class Body(Point):
 
     def __init__(self, algo: "Algorithm", name: str):
         links = {link.name: link for link in algo.robot.links}
-        if name not in links:
+        if not isinstance(name, str) or name not in links:
             raise UnknownNameError(f"link (of robot {algo.robot.name!r})", name, links)
         super().__init__(algo, name, links[name].com)
         self.mass = float(links[name].mass)
