@@ -8,9 +8,12 @@ import pytest
 
 import footfall as ff
 from footfall import kinematics
+from footfall.control import Algorithmic
 from footfall.control.algorithm import Algorithm, ConflictError
 from footfall.control.fields import ControlError
+from footfall.engines import Ideal
 from footfall.errors import FootfallError
+from footfall.sim import control_runtime
 
 PERSON = ff.robots.load("person")
 
@@ -159,3 +162,44 @@ def test_what_is_held_elsewhere_does_not_carry_a_joint_without_motor():
     with pytest.raises(ConflictError) as caught:
         algo.solve(q, np.zeros(2))
     assert sorted(caught.value.conflict) == ["NEWTON", "STAY"]
+
+
+def own(initialize, controller):
+    """An algorithm of these two procedures, for the planar biped on the ideal engine."""
+    kind = type("Own", (Algorithmic,), {"initialize": initialize, "controller": controller})
+    return ff.Study(ff.robots.load("rabbit"), ff.World(), kind(), seconds=0.02, engine=Ideal())
+
+
+def on_a_foot(algo, params, state):
+    algo.hold("FOOT", algo.body(algo.robot.feet[0].pads[0].link))
+    algo.equate("AHEAD", algo.com.acceleration.x == 0.5)
+    algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
+
+
+def test_a_procedure_may_solve_for_another_state():
+    def tries(algo, params, state, time):
+        algo.solve(ff.kinematics.integrate(algo.robot, algo.out.q, np.ones(algo.robot.nv)), algo.out.v, time=3.0)
+
+    plain = ff.simulate(own(on_a_foot, lambda *_: None), lift=True)
+    assert np.array_equal(ff.simulate(own(on_a_foot, tries), lift=True).q, plain.q)
+
+
+def test_a_file_that_could_not_keep_its_controller_says_so(tmp_path):
+    run = ff.simulate(own(on_a_foot, lambda *_: None), lift=True)
+    run.save(tmp_path / "run")
+    with pytest.raises(FootfallError, match=r"Give it again to run this study: simulate\(run.study, controller="):
+        ff.Run.load(tmp_path / "run").replay()
+
+
+def test_ctrl_c_at_the_door_of_a_law(monkeypatch):
+    """Before the law has begun: what ctypes cannot raise is heard."""
+    asked = control_runtime.Layer.ask
+
+    def ask(layer, time):
+        if time > 0.0095:
+            raise KeyboardInterrupt
+        return asked(layer, time)
+
+    monkeypatch.setattr(control_runtime.Layer, "ask", ask)
+    run = ff.simulate(own(on_a_foot, lambda *_: None), lift=True)
+    assert run.reason == "interrupted at 0.010 s"
