@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall import kinematics
+from footfall import kinematics, motion
 from footfall.control import Algorithmic
 from footfall.control.algorithm import Algorithm, ConflictError
 from footfall.control.fields import ControlError
@@ -55,6 +55,17 @@ def knee_of(found):
         (lambda a, k: a.assign(["FOOT"], 1.0), "must be a word"),
         (lambda a, k: a.body(["torso"]), "there is no link"),
         (lambda a, k: a.equate("X", k == 0.0, weight=1e200), "at most 1e"),
+        (lambda a, k: a.equate("NEWTON", k == 0.0), "name of Newton's law"),
+        (lambda a, k: a.value(3.0), "takes a quantity"),
+        (lambda a, k: a.orientation("torso"), "takes a body or frame"),
+        (lambda a, k: a.correct_mass("x", (0.0, 0.0, 0.0)), "takes a mass and 3 finite numbers, got 'x'"),
+        (lambda a, k: a.correct_mass(0.0, "far"), "3 finite numbers"),
+        (lambda a, k: a.curve(np.zeros((0, 3)), 1.0), "1 to 3 rows"),
+        (lambda a, k: a.hold("X", a.point("heel_left"), angle=0.3), "an angle is for joints, got 0.3"),
+        (lambda a, k: motion.position_with_pd(k, 0.0, 1.0), "takes a point or body"),
+        (lambda a, k: motion.set_angle_with_pd(a.body("torso"), 0.0, 1.0), "takes a joint"),
+        (lambda a, k: motion.orient_with_pd(a.joint("knee_left"), np.eye(3), 1.0), "takes a body or frame"),
+        (lambda a, k: motion.position_point_with_quintic(a, a.point("heel_left"), "far", 0.0, 1.0), "rows of numbers, got 'far'"),
     ],
 )
 def test_mistakes_are_told(wrong, said):

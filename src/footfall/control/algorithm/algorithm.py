@@ -36,6 +36,7 @@ from footfall.model import state
 from footfall.model.passive import springs_of, tendons_of
 from footfall.model.robot import Robot
 
+NEWTON = "NEWTON"  # the name of what holds without being asked for
 HEAVIEST = 1e100  # weight: squares of more are no numbers
 PRINTED = np.log(100.0)  # a double pole at ln(100) / settle, as figure 2 has it
 
@@ -145,6 +146,8 @@ class Algorithm:
 
     def value(self, expression: Expression) -> Any:
         """A quantity that is known from places and velocities, now."""
+        if not isinstance(expression, Expression):
+            raise ControlError(f"value: it takes a quantity, such as algo.com.position, got {expression!r:.60}")
         self._check_own("value", expression)
         if not expression.known:
             raise ControlError(f"{expression!r} is not known before the equations are solved; see Solution")
@@ -164,7 +167,10 @@ class Algorithm:
         of the robot over its own. Its inertia about its own centre of mass stays.
         """
         n, B, mass = self.robot.dim, self.robot.tree.rigid[1], float(self.robot.tree.rigid[:, 0].sum())
-        way, own = np.array(offset, float), float(B[0] + more)
+        try:
+            way, own = np.array(offset, float), float(B[0] + more)
+        except (TypeError, ValueError, OverflowError):
+            way, own = np.array(np.nan), np.nan
         if way.shape != (n,) or not np.isfinite(way).all() or not np.isfinite(own):
             raise ControlError(f"correct_mass: it takes a mass and {n} finite numbers, got {more!r:.40} and {offset!r:.60}")
         if not min(B[0], own) > 0.0:
@@ -305,6 +311,8 @@ class Algorithm:
                     )
             else:
                 raise ControlError(f"hold {name!r}: it takes points, bodies and joints of the algorithm, got {thing!r:.60}")
+        if angle is not None and not any(isinstance(thing, JointHandle) for thing in things):
+            raise ControlError(f"hold {name!r}: an angle is for joints, got {angle!r:.40} for {things!r:.60}")
         if not parts:
             raise ControlError(f"hold {name!r}: say what: algo.body(...), algo.point(...), algo.joint(...)")
         expressions, gaps, external = zip(*parts, strict=True)
@@ -320,6 +328,8 @@ class Algorithm:
 
     def orientation(self, thing: Point) -> Any:
         """The rotation of a body or frame now: a matrix, or an angle in the plane."""
+        if not isinstance(thing, Point):
+            raise ControlError(f"orientation: it takes a body or frame, such as algo.body('torso'), got {thing!r:.60}")
         error = self.value(thing.orientation_error(0.0 if thing.algo.robot.dim == 2 else (0.0, 0.0, 0.0)))
         return error if self.robot.dim == 2 else _exponential(error)
 
@@ -417,7 +427,7 @@ class Algorithm:
     def _newton(self) -> list[Entry]:
         """No motor at the base, nor where the robot has none: there springs, dampers and tendons act alone."""
         rows = [Atom(tables.TORQUE, 1, f"force of {self.robot.velocities[d]}", dof=int(d)) for d in self.passive.without_motor]
-        return [Entry("NEWTON", (Expression.of(atom),)) for atom in rows]
+        return [Entry(NEWTON, (Expression.of(atom),)) for atom in rows]
 
     def _complain(self, status: int) -> None:
         if status in (CONFLICT, LIMIT):
@@ -455,7 +465,7 @@ class Algorithm:
         if self._dirty:
             self._build()
         held = sum(e.size for e in self._hard if e.external)
-        used = sum(e.size for e in self._hard if not e.external and e.name != "NEWTON")
+        used = sum(e.size for e in self._hard if not e.external and e.name != NEWTON)
         rank, loose = (int(x) for x in self._built.room.answer[:2]) if self._measured else (held + used, 0)
         n = self.robot.nv + (int(self._built.rows.size[tables.HELD]) if self._forces else 0)
         return {"all": self.robot.nv, "held": held, "used": used, "left": n - rank, "undetermined": loose}
@@ -509,6 +519,8 @@ def _root(tree: Any, body: int) -> int:
 def _name(name: Any) -> str:
     if not isinstance(name, str) or not name or len(name) > 80:
         raise ControlError(f"a name must be a word of up to 80 characters, got {name!r:.60}")
+    if name == NEWTON:
+        raise ControlError(f"{NEWTON!r} is the name of Newton's law where there are no motors; give another name")
     return name
 
 
