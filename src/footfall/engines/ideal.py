@@ -60,7 +60,8 @@ class IdealRollout(ContactRollout):
 def check(study: Scenario) -> None:
     """Refuse what has no effect here."""
     robot, world, controller = study.robot, study.world, study.controller
-    if controller is not None and not getattr(controller, "accelerates", False):
+    lost = getattr(controller, "lost", False)  # one that a file could not keep, which says so itself
+    if controller is not None and not lost and not getattr(controller, "accelerates", False):
         raise SimulationError(
             f"engine Ideal moves a robot by accelerations, but {type(controller).__name__} commands torques; let its class say "
             "`accelerates = True` and its law write command.acceleration, or use the engine TimeStepping"

@@ -19,27 +19,37 @@ REACHING = 6.638352067993813  # and where (1 + k) exp(-k) = 0.01: from rest, 1 %
 
 def pole(delta_time: float, reaching: bool = False) -> float:
     """The double pole of the PD generators, 1/s."""
-    if not (isinstance(delta_time, int | float) and isfinite(delta_time) and delta_time > 0.0):
+    if not (isinstance(delta_time, int | float | np.number) and isfinite(delta_time) and delta_time > 0.0):
         raise MotionError(f"a generator needs a time above 0 s, got {delta_time!r:.40}")
-    return (REACHING if reaching else PRINTED) / delta_time
+    return (REACHING if reaching else PRINTED) / float(delta_time)
+
+
+def _parts(thing: Any, what: str, *names: str) -> list[Any]:
+    """Quantities of what a generator moves."""
+    if not all(hasattr(thing, name) for name in names):
+        raise MotionError(f"a generator takes {what}, got {thing!r:.60}")
+    return [getattr(thing, name) for name in names]
 
 
 def position_with_pd(point: Any, desired: Any, delta_time: float, reaching: bool = False) -> Any:
     """Bring a point to a place: a + 2 v / r + (x - x_desired) / r^2 = 0 (figure 2)."""
     w = pole(delta_time, reaching)
-    return point.acceleration + 2.0 * w * point.velocity + w * w * (point.position - desired) == 0.0
+    a, v, x = _parts(point, "a point or body, such as algo.point('heel_left')", "acceleration", "velocity", "position")
+    return a + 2.0 * w * v + w * w * (x - desired) == 0.0
 
 
 def orient_with_pd(body: Any, desired: Any, delta_time: float, reaching: bool = False) -> Any:
     """Bring a body to an orientation, by the rotation vector that is left: no angles, so no orientation is special."""
-    w = pole(delta_time, reaching)
-    return body.angular_acceleration + 2.0 * w * body.angular_velocity + w * w * body.orientation_error(desired) == 0.0
+    w, names = pole(delta_time, reaching), ("angular_acceleration", "angular_velocity", "orientation_error")
+    a, v, error = _parts(body, "a body or frame, such as algo.body('torso')", *names)
+    return a + 2.0 * w * v + w * w * error(desired) == 0.0
 
 
 def set_angle_with_pd(joint: Any, angle: Any, delta_time: float, reaching: bool = False) -> Any:
     """Bring a joint to an angle."""
     w = pole(delta_time, reaching)
-    return joint.acceleration + 2.0 * w * joint.velocity + w * w * (joint.angle - angle) == 0.0
+    a, v, now = _parts(joint, "a joint, such as algo.joint('knee_left')", "acceleration", "velocity", "angle")
+    return a + 2.0 * w * v + w * w * (now - angle) == 0.0
 
 
 def position_point_with_quintic(algo: Any, point: Any, position: Any, velocity: Any, duration: float) -> Any:
@@ -73,7 +83,10 @@ def _ends(
 ) -> tuple[float, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Duration, start, and what a straight motion at the first velocity lacks: d of the way, e of velocity times duration."""
     pole(duration)
-    rows = [np.atleast_1d(np.array(each, float)) for each in (x, v, x_end, v_end)]
+    try:
+        rows = [np.atleast_1d(np.array(each, float)) for each in (x, v, x_end, v_end)]
+    except (TypeError, ValueError, OverflowError):
+        raise MotionError(f"places and velocities must be rows of numbers, got {x_end!r:.60} and {v_end!r:.60}") from None
     if len({row.shape for row in rows}) != 1 or not all(np.isfinite(row).all() for row in rows):
         raise MotionError(f"places and velocities must be finite and have as many entries, got {rows!r:.120}")
     x, v, x_end, v_end = rows

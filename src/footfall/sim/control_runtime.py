@@ -88,6 +88,7 @@ class Layer:
             return Pointer(address, CALL, self.law), written.ctypes.data, (written, given)
         self.function = plain_law(self.law, space)
         _layers[id(self)] = self
+        listen()
         return _python(), id(self), self
 
     def _title(self) -> str:
@@ -234,10 +235,14 @@ class ControlRuntime:
     def failure(self) -> BaseException | None:
         return next((layer.failure for layer in self.layers if layer.failure), None)
 
+    def hear(self, asked: int) -> None:
+        """Take over what the layer that was asked last could not raise."""
+        layer = self.layers[asked]
+        layer.failure = layer.failure or heard()
+
     def complaint(self, asked: int, time: float) -> ControlError:
         """Why the layer that was asked last stopped the run."""
         layer = self.layers[asked]
-        layer.failure = layer.failure or heard()
         return ControlError(f"controller {layer.name} at {time:.4f} s: {layer.complaint()}")
 
 

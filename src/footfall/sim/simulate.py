@@ -208,12 +208,14 @@ class Simulation:
 
     def _fail(self) -> None:
         """A controller stopped the run: say which, when and why, and keep what there is. It may have been Ctrl-C."""
-        at = (self.rollout.step + 1) * self.study.dt
+        at, asked = (self.rollout.step + 1) * self.study.dt, self.chain.asked - len(self.sensors)
+        if asked >= 0:
+            self.runtime.hear(asked)
         if isinstance(self.runtime.failure, KeyboardInterrupt):
             self._end(Outcome.INTERRUPTED, f"interrupted at {at:.3f} s")
             return
         self._end(Outcome.STOPPED, f"stopped by its controller at {at:.3f} s")
-        error = self.runtime.complaint(self.chain.asked - len(self.sensors), at)
+        error = self.runtime.complaint(asked, at)
         error.run = self.run()
         raise error from self.runtime.failure
 

@@ -1,11 +1,14 @@
-"""Errors that a compiled law raises. Numba hands them to `sys.unraisablehook`, since none can pass through compiled code."""
+"""Errors that a compiled law raises. Numba hands them to `sys.unraisablehook`, since none can pass through compiled code.
+
+So does ctypes with Ctrl-C at the door of a law in Python, before or after all that the law does itself.
+"""
 
 import sys
 import threading
 from collections.abc import Callable
 from typing import Any
 
-ORIGIN = "numba.core.cpu.CPUContext"  # where Numba says that they come from
+ORIGINS = "numba.core.cpu.CPUContext", "function _ask_layer"  # where Numba and ctypes say that they come from
 
 _of_thread = threading.local()
 
@@ -17,7 +20,8 @@ class _Hook:
         self.before = before
 
     def __call__(self, unraisable: Any) -> None:
-        if ORIGIN in str(unraisable.object):
+        told = f"{unraisable.object} {unraisable.err_msg}"
+        if any(origin in told for origin in ORIGINS):
             _of_thread.failure = unraisable.exc_value
         else:
             self.before(unraisable)

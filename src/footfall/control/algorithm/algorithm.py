@@ -31,6 +31,7 @@ from footfall.core.call import KernelCall
 from footfall.core.equations import tables
 from footfall.core.equations.solve import CONFLICT
 from footfall.core.equations.tick import LIMIT, LIMITS_TOO_LONG, tick
+from footfall.core.joints import FREE, PLANAR
 from footfall.dynamics.loops import refuse_loops
 from footfall.errors import UnknownNameError
 from footfall.model import state
@@ -38,6 +39,8 @@ from footfall.model.passive import springs_of, tendons_of
 from footfall.model.robot import Robot
 
 ASTRAY = 0.01  # of a coordinate: a state in which what is held is farther from its place is taken for a mistake
+NEWTON = "NEWTON"  # the name of what holds without being asked for
+HEAVIEST = 1e100  # weight: squares of more are no numbers
 PRINTED = np.log(100.0)  # a double pole at ln(100) / settle, as figure 2 has it
 
 
@@ -74,7 +77,7 @@ class Algorithm:
         self.limits: dict[str, Entry] = {}
         self._costs: tuple[Entry, ...] = ()
         self.torques = True  # whether joint torques are worked out where no equation needs them
-        self.solved = False
+        self.solved = self._measured = False  # whether ever, and as the equations are now
         self.most_torque = np.inf  # N m: what is sent to motors is cut off here
         self.obs: Any = None  # what the controller sees, in a run
         self.goal: Any = None  # what a layer above says, in a run
@@ -138,6 +141,8 @@ class Algorithm:
 
     def value(self, expression: Expression) -> Any:
         """A quantity that is known from places and velocities, now."""
+        if not isinstance(expression, Expression):
+            raise ControlError(f"value: it takes a quantity, such as algo.com.position, got {expression!r:.60}")
         self._check_own("value", expression)
         if not expression.known:
             raise ControlError(f"{expression!r} is not known before the equations are solved; see Solution")
@@ -171,18 +176,18 @@ class Algorithm:
 
     def assign(self, name: str, value: Any) -> None:
         """Let a quantity that was defined, or the left side of an equation in force, have a value from now on."""
-        entry = self.equations.get(name)
+        entry = self.equations.get(_name(name))
         if entry is None:
             if name not in self.defined:
                 raise UnknownNameError("quantity (of this algorithm)", name, [*self.defined, *self.equations])
             entry = Entry(name, (self.defined[name],))
         try:
             values = np.array(value, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             values = np.array(np.nan)
         if values.shape not in ((), (entry.size,)) or not np.isfinite(values).all():
             raise ControlError(f"{name}: a value must be {entry.size} finite numbers, got {value!r:.60}")
-        entry.value = values
+        self._dirty = entry.assign(values) or self._dirty
         if name not in self.equations:
             self._enter(self.equations, entry)
         if not self._dirty and self._built is not None:
@@ -196,10 +201,11 @@ class Algorithm:
         """
         if not isinstance(relation, Relation) or relation.sign != "==":
             raise ControlError(f"equate {name!r}: it takes an equation, such as knee.acceleration == 0.0, got {relation!r:.60}")
-        if isinstance(priority, bool) or not isinstance(priority, int) or not 0 <= priority < 1000:
+        if isinstance(priority, bool) or not isinstance(priority, int | np.integer) or not 0 <= priority < 1000:
             raise ControlError(f"equate {name!r}: priority must be a whole number from 0 (first) to 999, got {priority!r:.20}")
         weight = _weight(weight, f"equate {name!r}")
-        self._enter(self.equations, Entry(name, (relation.expression,), "==", priority, weight))
+        entry = Entry(name, (relation.expression,), "==", int(priority), weight, left=relation.left)
+        self._enter(self.equations, entry)
 
     def limit(self, name: str, relation: Relation) -> None:
         """Put an inequality in force."""
@@ -286,6 +292,8 @@ class Algorithm:
                     )
             else:
                 raise ControlError(f"hold {name!r}: it takes points, bodies and joints of the algorithm, got {thing!r:.60}")
+        if angle is not None and not any(isinstance(thing, JointHandle) for thing in things):
+            raise ControlError(f"hold {name!r}: an angle is for joints, got {angle!r:.40} for {things!r:.60}")
         if not parts:
             raise ControlError(f"hold {name!r}: say what: algo.body(...), algo.point(...), algo.joint(...)")
         expressions, gaps, external = zip(*parts, strict=True)
@@ -301,13 +309,15 @@ class Algorithm:
 
     def orientation(self, thing: Point) -> Any:
         """The rotation of a body or frame now: a matrix, or an angle in the plane."""
+        if not isinstance(thing, Point):
+            raise ControlError(f"orientation: it takes a body or frame, such as algo.body('torso'), got {thing!r:.60}")
         error = self.value(thing.orientation_error(0.0 if thing.algo.robot.dim == 2 else (0.0, 0.0, 0.0)))
         return error if self.robot.dim == 2 else _exponential(error)
 
     def remove(self, *names: str) -> None:
         """Take equations and limits out of force: all of them, or none if one is not there."""
         for name in names:
-            if name not in self.equations and name not in self.limits:
+            if _name(name) not in self.equations and name not in self.limits:
                 raise UnknownNameError("equation or limit in force", name, [*self.equations, *self.limits])
         for name in names:
             self.equations.pop(name, None)
@@ -375,7 +385,7 @@ class Algorithm:
         else:
             self._called = built
             status = self._tick(*self.models, built.terms, built.rows, built.room, built.program, self.passive, self.out)
-        self.solved = True
+        self.solved = self._measured = True
         if status:
             self._complain(status)
 
@@ -394,7 +404,7 @@ class Algorithm:
         self._built.fill(hard, costs, limits, forces)
         self._built.rows.size[tables.BY_PRODUCT] = self.torques
         self._built.room.at_bounds[0] = 0
-        self._hard, self._forces, self._dirty = hard, forces, False
+        self._hard, self._forces, self._dirty, self._measured = hard, forces, False, False
 
     def _check_held(self, entries: list[Entry]) -> None:
         """Forces are those of something that is held now; what is held again under its name has a new force."""
@@ -408,15 +418,14 @@ class Algorithm:
 
     def _anchored(self, hard: list[Entry]) -> bool:
         """Whether a body is held in all ways, so that any force on the base can be had, and nothing else lacks a motor."""
-        whole = 3 if self.robot.dim == 2 else 6
-        anchored = any(sum(p.rows for p, out in zip(e.parts, e.external, strict=False) if out) >= whole for e in hard)
-        without = self.passive.without_motor
-        return anchored and len(without) <= whole and int(without[-1]) < whole
+        tree, without = self.robot.tree, self.passive.without_motor
+        floats = int(tree.kind[1]) in (FREE, PLANAR) and int(without[-1]) < int(tree.first_v[2])
+        return floats and any(_root(tree, body) == 1 for entry in hard for body in entry.held_whole)
 
     def _newton(self) -> list[Entry]:
         """No motor at the base, nor where the robot has none: there springs, dampers and tendons act alone."""
         rows = [Atom(tables.TORQUE, 1, f"force of {self.robot.velocities[d]}", dof=int(d)) for d in self.passive.without_motor]
-        return [Entry("NEWTON", (Expression.of(atom),)) for atom in rows]
+        return [Entry(NEWTON, (Expression.of(atom),)) for atom in rows]
 
     def _complain(self, status: int) -> None:
         if status in (CONFLICT, LIMIT):
@@ -438,7 +447,7 @@ class Algorithm:
     @property
     def residuals(self) -> dict[str, float]:
         """The largest by which each equation in force was missed when it was last solved, in its own unit."""
-        if self._built is None or not self.solved:
+        if self._built is None or not self._measured:
             return {}
         miss = np.abs(self._built.rows.residual)
         return {e.name: float(miss[e.row : e.row + e.size].max()) for e in self.equations.values() if e.row >= 0}
@@ -446,7 +455,7 @@ class Algorithm:
     @property
     def residual(self) -> float:
         """The largest by which an equation of the first priority was missed in the last tick."""
-        return float(self._built.room.answer[3]) if self._built is not None and self.solved else 0.0
+        return float(self._built.room.answer[3]) if self._built is not None and self._measured else 0.0
 
     @property
     def freedom(self) -> dict[str, int]:
@@ -454,13 +463,18 @@ class Algorithm:
         if self._dirty:
             self._build()
         held = sum(e.size for e in self._hard if e.external)
-        used = sum(e.size for e in self._hard if not e.external and e.name != "NEWTON")
-        rank, loose = (int(x) for x in self._built.room.answer[:2]) if self.solved else (held + used, 0)
+        used = sum(e.size for e in self._hard if not e.external and e.name != NEWTON)
+        rank, loose = (int(x) for x in self._built.room.answer[:2]) if self._measured else (held + used, 0)
         n = self.robot.nv + (int(self._built.rows.size[tables.HELD]) if self._forces else 0)
         return {"all": self.robot.nv, "held": held, "used": used, "left": n - rank, "undetermined": loose}
 
     def __str__(self) -> str:
         return report(self)
+
+    def __reduce__(self) -> Any:
+        raise ControlError(
+            f"an Algorithm (of {self.robot.name!r}) cannot be copied or pickled; make another and name its equations again"
+        )
 
     def __repr__(self) -> str:
         return f"<Algorithm of {self.robot.name!r}: {', '.join(self.equations) or 'no equations'}>"
@@ -485,14 +499,26 @@ def _settling(a: Expression, v: Expression, gap: Expression, rate: float) -> Exp
 
 def _weight(weight: Any, what: str) -> float | None:
     """Of a wish; None of an equation."""
-    if weight is not None and not number(weight, f"{what}: a weight") > 0.0:
-        raise ControlError(f"{what}: a weight must be above 0, got {weight!r:.20}")
-    return weight
+    if weight is None:
+        return None
+    value = number(weight, f"{what}: a weight")
+    if not 0.0 < value <= HEAVIEST:
+        raise ControlError(f"{what}: a weight must be above 0 and at most {HEAVIEST:g}, got {weight!r:.20}")
+    return value
+
+
+def _root(tree: Any, body: int) -> int:
+    """The body next to the world that carries a body."""
+    while tree.parent[body] > 0:
+        body = int(tree.parent[body])
+    return body
 
 
 def _name(name: Any) -> str:
     if not isinstance(name, str) or not name or len(name) > 80:
         raise ControlError(f"a name must be a word of up to 80 characters, got {name!r:.60}")
+    if name == NEWTON:
+        raise ControlError(f"{NEWTON!r} is the name of Newton's law where there are no motors; give another name")
     return name
 
 

@@ -28,6 +28,7 @@ class Entry:
     external: tuple[bool, ...] = ()  # parts that a force from outside holds
     gaps: tuple[Expression | None, ...] = ()  # how far each part is from its place, if it is kept there
     value: Any = 0.0
+    left: Expression | None = None  # side of an equation, as it was written: what `assign` sets
     row: int = -1  # the first of its rows
     force: dict[int, int] = field(default_factory=dict)  # the first unknown force of each part
 
@@ -38,6 +39,13 @@ class Entry:
     @property
     def holds(self) -> bool:
         return any(self.external)
+
+    @property
+    def held_whole(self) -> list[int]:
+        """Bodies that forces and moments from outside hold in all directions."""
+        pairs = zip(self.parts, self.external, strict=False)
+        held = {(atom.body, atom.kind) for part, external in pairs if external for atom, _ in part.terms}
+        return [body for body, kind in held if kind == tables.A_POINT and (body, tables.A_SPIN) in held]
 
     @property
     def item(self) -> str:
@@ -52,6 +60,14 @@ class Entry:
     @property
     def rhs(self) -> np.ndarray:
         return self.value - self.constants
+
+    def assign(self, value: Any) -> bool:
+        """Let its left side have a value. Returns whether it has other terms than before."""
+        before, self.value = self.parts, value
+        if self.left is not None:
+            self.parts, self.left = (self.left,), None
+            self.__dict__.pop("constants", None)
+        return sum(len(part.terms) for part in before) != sum(len(part.terms) for part in self.parts)
 
 
 class Built:

@@ -80,6 +80,7 @@ class Running:
         if first:
             procedures[0](algo, params, state)
         procedures[1](algo, params, state, obs.time)
+        out.q[:], out.v[:], algo.time = obs.q, obs.v, obs.time  # a procedure may have solved for another state
         algo.tick()
         for name in self._taken:
             if name in OUT:

@@ -97,17 +97,29 @@ class Expression:
             raise ControlError(f"{self!r} is divided by zero")
         return self * (1.0 / k)
 
+    def __rtruediv__(self, other: Any) -> "Expression":
+        raise ControlError(f"{other!r:.40} divided by {self!r} is not linear; equations and costs must be")
+
     def __rmatmul__(self, matrix: Any) -> "Expression":
-        return self._times(np.array(matrix, float))
+        return self._times(matrix)
 
     def __matmul__(self, direction: Any) -> "Expression":
         """Its part along a direction."""
-        return self._times(np.array(direction, float))
+        return self._times(direction)
 
-    def _times(self, M: np.ndarray) -> "Expression":
-        if M.ndim not in (1, 2) or M.shape[-1] != self.rows or len(np.atleast_2d(M)) > MOST_ROWS or not np.isfinite(M).all():
-            raise ControlError(f"{self!r}: a matrix or direction must have {self.rows} columns of finite numbers, got {M.shape}")
+    def _times(self, matrix: Any) -> "Expression":
+        if isinstance(matrix, Expression):
+            raise ControlError(f"{self!r} times {matrix!r}: a product of quantities is not linear; equations and costs must be")
+        try:
+            M = np.array(matrix, float)
+        except (TypeError, ValueError, OverflowError):
+            M = np.array(np.nan)
         rows = np.atleast_2d(M)
+        if M.ndim not in (1, 2) or M.shape[-1] != self.rows or not 0 < len(rows) <= MOST_ROWS or not np.isfinite(M).all():
+            raise ControlError(
+                f"{self!r}: a matrix or direction must have {self.rows} columns, and 1 to {MOST_ROWS} rows, of finite numbers, "
+                f"got {matrix!r:.60}"
+            )
         return Expression(tuple((atom, rows @ N) for atom, N in self.terms), rows @ self.constant, M.ndim == 1)
 
     def __getitem__(self, which: Any) -> "Expression":
@@ -115,6 +127,8 @@ class Expression:
             picked = np.eye(self.rows)[which]
         except (IndexError, TypeError) as error:
             raise ControlError(f"{self!r} has entries 0 to {self.rows - 1}, asked for {which!r:.40}") from error
+        if not picked.size:
+            raise ControlError(f"{self!r} has entries 0 to {self.rows - 1}, asked for none of them: {which!r:.40}")
         return self._times(picked)
 
     def __iter__(self) -> Any:
@@ -140,12 +154,14 @@ class Expression:
     @property
     def horizontal(self) -> "Expression":
         """Without its last entry, which is up."""
+        if self.rows < 2:
+            raise ControlError(f"{self!r} is a single number: it has no horizontal part")
         return self[: self.rows - 1]
 
     # --- what becomes of it -----------------------------------------------------------------------------------------------
 
     def __eq__(self, value: Any) -> "Relation":  # type: ignore[override]
-        return Relation(self - value, "==")
+        return Relation(self - value, "==", self)
 
     def __ge__(self, value: Any) -> "Relation":
         return Relation(self - value, ">=")
@@ -153,8 +169,13 @@ class Expression:
     def __le__(self, value: Any) -> "Relation":
         return Relation(self.like(value) - self, ">=")
 
+    def __gt__(self, value: Any) -> "Relation":
+        raise ControlError(f"{self!r}: a limit is written with >= or <=, not with > or <")
+
+    __lt__ = __gt__
+
     def __pow__(self, power: int) -> "Cost":
-        if power != 2:
+        if isinstance(power, Expression) or power != 2:
             raise ControlError(f"{self!r}: a cost is quadratic, so its power must be 2, got {power!r:.20}")
         return Cost(((1.0, self),))
 
@@ -166,7 +187,7 @@ class Expression:
             return other
         try:
             constant = np.array(other, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ControlError(f"{self!r}: it can be compared with numbers and quantities, got {other!r:.60}") from None
         if not np.isfinite(constant).all() or constant.shape not in ((), (self.rows,)):
             raise ControlError(f"{self!r}: a value must be {self.rows} finite numbers, got {other!r:.60}")
@@ -179,6 +200,7 @@ class Relation:
 
     expression: Expression
     sign: str
+    left: Expression | None = None  # of an equation, as it was written
 
     def __bool__(self) -> bool:
         raise ControlError(f"{self.expression!r} {self.sign} 0 is an equation, not true or false; hand it to equate() or limit()")
@@ -206,11 +228,25 @@ class Cost:
 
     __rmul__ = __mul__
 
+    def __truediv__(self, divisor: Any) -> "Cost":
+        k = number(divisor, "a divisor of a cost")
+        if not k > 0.0:
+            raise ControlError(f"a divisor of a cost must be above 0, got {k:g}")
+        return self * (1.0 / k)
+
+    def __neg__(self) -> "Cost":
+        raise ControlError("a cost is a sum of squares, none of which is subtracted: it would have no least value")
+
+    def __sub__(self, other: Any) -> "Cost":
+        return -self
+
+    __rsub__ = __sub__
+
 
 def number(given: Any, what: str) -> float:
     try:
         value = float(given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ControlError(f"{what} must be a number, got {given!r:.60}") from None
     if not np.isfinite(value):
         raise ControlError(f"{what} must be finite, got {value}")

@@ -75,7 +75,7 @@ class Body(Point):
 
     def __init__(self, algo: "Algorithm", name: str):
         links = {link.name: link for link in algo.robot.links}
-        if name not in links:
+        if not isinstance(name, str) or name not in links:
             raise UnknownNameError(f"link (of robot {algo.robot.name!r})", name, links)
         super().__init__(algo, name, links[name].com)
         self.mass = float(links[name].mass)
@@ -201,8 +201,8 @@ def polynomial(coefficients: Any, start: float, duration: float) -> tuple[Expres
     except (TypeError, ValueError):
         raise ControlError(f"a polynomial has rows of numbers as coefficients, got {coefficients!r:.60}") from None
     duration = not_negative(duration, "the duration of a curve", "s")
-    if table.ndim != 2 or len(table) > 3 or table.shape[1] > tables.DEGREE + 1 or not np.isfinite(table).all():
-        raise ControlError(f"a polynomial has up to 3 rows of up to {tables.DEGREE + 1} finite coefficients, got {table.shape}")
+    if table.ndim != 2 or not 0 < len(table) <= 3 or table.shape[1] > tables.DEGREE + 1 or not np.isfinite(table).all():
+        raise ControlError(f"a polynomial has 1 to 3 rows of up to {tables.DEGREE + 1} finite coefficients, got {table.shape}")
     curve = np.zeros((len(table), tables.DEGREE + 1))
     curve[:, : table.shape[1]] = table
     names = ("curve", "rate of a curve", "acceleration of a curve")

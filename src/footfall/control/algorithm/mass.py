@@ -13,7 +13,10 @@ def corrected(robot: Robot, more: float, offset: Any) -> np.ndarray:
     off by `offset` (m), in the axes of that link. Its inertia about its own centre of mass stays.
     """
     n, B, mass = robot.dim, robot.tree.rigid[1], float(robot.tree.rigid[:, 0].sum())
-    way, own = np.array(offset, float), float(B[0] + more)
+    try:
+        way, own = np.array(offset, float), float(B[0] + more)
+    except (TypeError, ValueError, OverflowError):
+        way, own = np.array(np.nan), np.nan
     if way.shape != (n,) or not np.isfinite(way).all() or not np.isfinite(own):
         raise ControlError(f"correct_mass: it takes a mass and {n} finite numbers, got {more!r:.40} and {offset!r:.60}")
     if not min(B[0], own) > 0.0:

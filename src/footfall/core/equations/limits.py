@@ -90,10 +90,11 @@ def keep_limits(rows, room, program, n, tolerance):
     for k in range(m):
         row, scale = program.C[k], room.scale[first + k]
         along_free(rows, room, first + k, n, free, row)
-        square = inner(row, row, free)
-        along = square > (NEAR * scale) * (NEAR * scale)
         for i in range(free):
-            row[i] = row[i] / scale if along else 0.0
+            row[i] /= scale
+        if not inner(row, row, free) > NEAR * NEAR:
+            for i in range(free):
+                row[i] = 0.0
     for i in range(free):
         program.x[i] = 0.0
     status, row, q = solve_from(program, room.G, free, m, 0, tolerance, known)

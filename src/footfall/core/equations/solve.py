@@ -25,6 +25,7 @@ PART = 1e-3  # coefficient from which a row is part of a contradiction
 MISFIT = 1e-9  # of the size of the right-hand sides: from here on dependent rows contradict each other
 ROUNDED = 1e-13  # of the size of a motion: likewise
 THIN = 1e-12  # of its largest entry: what a cost must at least say along a direction to determine it
+SMALL, LARGE = 1e-290, 1e290  # squares of lengths that are exact
 SOLVED, CONFLICT, NOT_FINITE = 0, 1, 2
 
 
@@ -68,10 +69,23 @@ def measure(rows, room, n):
     return check == 0.0
 
 
+@kernel(inline=False)
+def long_or_short(row, n):
+    """The length of a row whose square is not a number."""
+    largest, square = 0.0, 0.0
+    for d in range(n):
+        largest = max(largest, abs(row[d]))
+    if largest > 0.0:
+        for d in range(n):
+            square += (row[d] / largest) ** 2
+    return largest * np.sqrt(square)
+
+
 @kernel
 def set_scale(rows, room, r, n):
     """The length of a row; of one that has no unknown left, the size of what it is made of. Returns whether it has one."""
-    length = np.sqrt(inner(rows.A[r], rows.A[r], n))
+    square = inner(rows.A[r], rows.A[r], n)
+    length = np.sqrt(square) if SMALL < square < LARGE else long_or_short(rows.A[r], n)
     if length > GONE * rows.made[r]:
         room.scale[r] = length
         return True

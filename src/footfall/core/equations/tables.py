@@ -81,6 +81,9 @@ class Room(NamedTuple):
     D: Any  # (r, n) costs along these
     G: Any  # (n, n) the cost along these, as its Cholesky factor
     g: Any  # (n,)
+    S: Any  # (r / 2, r / 2) speeds of what is held, per impulse on it
+    s: Any  # (r / 2,) impulses that stop it
+    t: Any  # (r / 2,) and that put it back in its place
     taken: Any  # (r,) int: 1 + the step in which a row was a pivot, 0 if it depends on others
     share: Any  # (r,) coefficients of a row that depends on others
     wanted: Any  # (r,) right-hand sides of equations that yield to limits
@@ -158,6 +161,9 @@ def room(r: int, n: int, nv: int, motion: int, dim: int) -> Room:
         "D": (r, n),
         "G": (n, n),
         "g": (n,),
+        "S": (r // 2 + 1, r // 2 + 1),  # a row that is held has one for its place, too
+        "s": (r // 2 + 1,),
+        "t": (r // 2 + 1,),
         "share": (r,),
         "wanted": (r,),
         "conflict": (r,),

@@ -85,23 +85,23 @@ def put_back(tree, work, rows, room, out):
             s = 0.0
             for d in range(nv):
                 s += rows.A[room.taken[i], d] * room.D[j, d]
-            room.G[i, j] = s
-        room.scale[i] = 1.0 / np.sqrt(max(room.G[i, i], TINY))
+            room.S[i, j] = s
+        room.scale[i] = 1.0 / np.sqrt(max(room.S[i, i], TINY))
     for i in range(m):
         for j in range(i + 1):
-            room.G[i, j] *= room.scale[i] * room.scale[j]
-        room.g[i] = -room.scale[i] * speed(rows, room.taken[i], out.v)
-        room.y[i] = -room.scale[i] * gap(rows, room.taken[i])
-    cholesky(room.G, m, STIFF)
-    substitute(room.G, room.g, m)
-    substitute(room.G, room.y, m)
+            room.S[i, j] *= room.scale[i] * room.scale[j]
+        room.s[i] = -room.scale[i] * speed(rows, room.taken[i], out.v)
+        room.t[i] = -room.scale[i] * gap(rows, room.taken[i])
+    cholesky(room.S, m, STIFF)
+    substitute(room.S, room.s, m)
+    substitute(room.S, room.t, m)
     for i in range(m):
-        room.g[i], room.y[i] = room.scale[i] * room.g[i], room.scale[i] * room.y[i]
+        room.s[i], room.t[i] = room.scale[i] * room.s[i], room.scale[i] * room.t[i]
     for d in range(nv):
         dv, dq = 0.0, 0.0
         for i in range(m):
-            dv += room.D[i, d] * room.g[i]
-            dq += room.D[i, d] * room.y[i]
+            dv += room.D[i, d] * room.s[i]
+            dq += room.D[i, d] * room.t[i]
         out.v[d] += dv
         out.jump[d] += dv
         room.x[d] = dq
