@@ -29,6 +29,7 @@ from footfall.core.call import KernelCall
 from footfall.core.equations import tables
 from footfall.core.equations.solve import CONFLICT
 from footfall.core.equations.tick import LIMIT, LIMITS_TOO_LONG, tick
+from footfall.core.recursion.momentum import correct_mass
 from footfall.dynamics.loops import refuse_loops
 from footfall.errors import UnknownNameError
 from footfall.model import state
@@ -161,16 +162,15 @@ class Algorithm:
         Whatever the reason, it is put down to that link: its mass grows, and its centre of mass is shifted by offset times mass
         of the robot over its own. Its inertia about its own centre of mass stays.
         """
-        n, B, mass = self.robot.dim, self.robot.tree.rigid[1], float(self.robot.tree.rigid[:, 0].sum())
-        way, own = np.array(offset, float), float(B[0] + more)
-        if way.shape != (n,) or not np.isfinite(way).all() or not np.isfinite(own):
+        n, own = self.robot.dim, float(self.robot.tree.rigid[1, 0])
+        way = np.array(offset, float)
+        if way.shape != (n,) or not np.isfinite(way).all() or not np.isfinite(own + more):
             raise ControlError(f"correct_mass: it takes a mass and {n} finite numbers, got {more!r:.40} and {offset!r:.60}")
-        if not min(B[0], own) > 0.0:
-            raise ControlError(f"correct_mass: the first link of robot {self.robot.name!r} must have mass, it has {own:g} kg")
-        before = B[1 : 1 + n] / B[0]
-        after = before + way * (mass + more) / own
-        self._tree.rigid[1, 0], self._tree.rigid[1, 1 : 1 + n] = own, own * after
-        self._tree.rigid[1, 1 + n :] = B[1 + n :] + own * _spread(after) - B[0] * _spread(before)
+        if not min(own, own + more) > 0.0:
+            raise ControlError(
+                f"correct_mass: the first link of robot {self.robot.name!r} must have mass, it has {own + more:g} kg"
+            )
+        correct_mass[self.robot.space](self._tree.rigid, self.robot.tree.rigid, float(more), way[None])
         self._watch.forget_values()
 
     # --- equations --------------------------------------------------------------------------------------------------------
@@ -493,14 +493,6 @@ def _name(name: Any) -> str:
     if not isinstance(name, str) or not name or len(name) > 80:
         raise ControlError(f"a name must be a word of up to 80 characters, got {name!r:.60}")
     return name
-
-
-def _spread(c: np.ndarray) -> np.ndarray:
-    """Inertia of a unit mass at c about the origin: one number in the plane, (xx, yy, zz, xy, xz, yz) in space."""
-    if len(c) == 2:
-        return np.array([c @ c])
-    x, y, z = c
-    return np.array((y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z))
 
 
 def _exponential(w: np.ndarray) -> np.ndarray:
