@@ -9,8 +9,9 @@ import footfall as ff
 from footfall import analysis, dynamics, kinematics, reproduce
 from footfall.control import Algorithm, Algorithmic, InverseDynamics, Layered, LegOdometry, NewtonSquat
 from footfall.control.fields import ControlError
-from footfall.control.inverse_dynamics import corners_that_stand
-from footfall.control.leg_odometry import pads_of
+from footfall.control.inverse_dynamics import find_standing
+from footfall.control.params import params_of
+from footfall.core.recursion.kinematics import set_places
 from footfall.errors import RobotError
 from footfall.model.mistaken import Mistakes, link_length, mistaken
 from footfall.sensors import walker_sensors
@@ -163,23 +164,39 @@ def test_the_motion_that_is_wanted_is_made_where_the_ground_can_give_the_forces(
 
 def test_which_corners_stand():
     """Level: sole and toes. Toe up: the heel. Heel up with the toe bent: the toes, and the edge of the ball beside them."""
-    pads, links = (
-        pads_of(PERSON),
-        {PERSON.target(link).body: link for link in ("foot_left", "toes_left", "foot_right", "toes_right")},
-    )
+    params = params_of(InverseDynamics(), PERSON, PERSON.neutral(), 9.81)
     for pitch, toe, count in ((0.0, 0.0, (4, 4)), (-0.2, 0.0, (2, 0)), (0.3, -0.3, (2, 4))):
         q = PERSON.configuration({"toe_left": toe})
         i = PERSON.coordinates.index("ankle_left.qw")
         q[i], q[i + 2] = np.cos(pitch / 2), np.sin(pitch / 2)
-        found = corners_that_stand(pads, PERSON, links, q, np.array((1.0, 0.0)), 0.01)
-        assert tuple(len(found[row]) for row in range(2)) == count
-        assert found[2] == found[3] == ()
+        set_places.plain("spatial")(*params.model, q)
+        find_standing.plain("spatial")(params, np.array((1.0, 0.0)))
+        assert tuple(params.standing.corners) == (*count, 0, 0)
 
 
-@pytest.mark.parametrize(("engine", "sensors"), [("contact", "real"), ("maximal", "ideal")])
-def test_a_squat_with_errors_of_the_model(engine, sensors):
-    """On sensors the contacts of maximal coordinates diverge, see the page of the paper."""
-    run = squat(0, 1.0 if engine == "contact" else 0.3, engine=engine, sensors=sensors)
+def test_where_the_ground_cannot_give_the_forces_the_feet_stay():
+    """A lunge that takes more than friction has: the robot is accelerated less, and its feet stand, without slip."""
+
+    @dataclass(frozen=True)
+    class Lunge(Wanted):
+        def initialize(algo, params, state):
+            Wanted.initialize(algo, params, state)
+            algo.equate("CENTRE", algo.com.acceleration == (8.0, 0.0, 0.0))
+
+        controller = Wanted.controller
+
+    study = ff.studies.load("newton-squat")
+    layers = Layered((Lunge(), InverseDynamics(friction=0.4)))
+    run = ff.simulate(ff.Study(PERSON, study.world, layers, study.q, record_dt=0.001), seconds=0.05)
+    sideways, up = np.abs(run.force.sum(axis=1)[5:, 0]), run.force.sum(axis=1)[5:, 2]
+    assert (sideways <= 0.42 * up).all()
+    assert run.slip[-1].max() < 1e-4
+    assert 0.5 < run.v[-1, run.robot.velocities.index("base.x")] / run.time[-1] < 0.4 * PERSON.gravity + 1.0
+
+
+@pytest.mark.parametrize("engine", ["contact", "maximal"])
+def test_a_squat_on_sensors_with_errors_of_the_model(engine):
+    run = squat(0, 1.0, engine=engine)
     assert run.outcome is ff.Outcome.END
     for foot in ("foot_left", "foot_right"):
         x, y, z = run.force[:, run.of(foot)].sum(axis=1).T

@@ -15,6 +15,7 @@ from footfall.control import (
     Follow,
     Hold,
     HuangWalk,
+    InverseDynamics,
     JointPositionWalk,
     JointServo,
     Layered,
@@ -78,7 +79,8 @@ STUDIES = {
     "JointPositionWalk": ff.studies.load("johnnie-walk-rigid", push=6.0, seconds=1.5),
     "JointServo": ff.Study(ff.robots.load("johnnie"), World(), JointServo(), seconds=0.3),
     "LegOdometry": ff.studies.load("johnnie-walk", seconds=1.2),
-    "MassCenter": ff.studies.load("newton-squat", sensors="real", seconds=0.5),
+    "MassCenter": ff.studies.load("newton-walk-contact", sensors="real", seconds=0.5),
+    "InverseDynamics": ff.studies.load("newton-squat", seconds=0.05),
     "ComputedTorqueWalk, treads": ff.studies.load("johnnie-uneven", ground="treads", **{"controller.begin": 0.1}),
     "HuangWalk": ff.studies.load("huang-pattern", **{"controller.begin": 0.3, "controller.steps": 3}),
     "PreviewWalk": replace(
@@ -90,7 +92,7 @@ STUDIES = {
 
 def test_every_ready_controller_is_here():
     walks = {ComputedTorqueWalk, JointPositionWalk, JointServo, LegOdometry, MassCenter, HuangWalk, PreviewWalk, PreviewCart}
-    ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, *walks}
+    ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, InverseDynamics, *walks}
     assert {name.split(",")[0].split()[0] for name in STUDIES} == {kind.__name__ for kind in ready}
     listed = {each for each in vars(ff.control).values() if isinstance(each, type) and issubclass(each, Controller)}
     compiled = {kind for kind in listed if not issubclass(kind, Algorithmic)}

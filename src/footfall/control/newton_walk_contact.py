@@ -39,7 +39,8 @@ OTHER = {"L": "R", "R": "L"}
 SOON = 0.15  # s: time for which feedback to the centre of pressure plans at least; the next step corrects what is late
 TOUCHED = 30.0  # N: a foot that carries this much has landed
 LEVEL = 0.02  # rad: a foot that is so near to level stands on its sole
-DOWN = 0.6  # m/s: of a heel that has not landed in time
+DOWN = 0.6  # m/s: of a heel that has not landed in time, or has left the ground again
+STOPS = 20.0  # 1/s: rate at which a foot that stands comes to rest
 NARROWEST, WIDEST, BACK, FRONT = 0.12, 0.45, -0.5, 0.75  # m: footholds, from the middle of the other sole
 WEIGHT = {"FOOT": 3000.0, "DCM": 500.0, "HEIGHT": 100.0, "HEEL-TRAJ": 60.0, "FOOT-ORIENTATION": 60.0, "TAKE-OFF": 30.0}
 WEIGHT |= {"TORSO-CONSTRAINT": 3.0, "TOE-ANGLE": 1.0, "TWIST": 1.0, "ACCELERATIONS": 0.02, "MOMENT": 1e-4, "FORCE": 1e-5}
@@ -180,7 +181,7 @@ def stand_on(algo: Any, params: Any, state: Any, side: str, part: int) -> None:
     point, inside, corners = algo.own.parts[side][part]
     R = algo.orientation(point)
     level = rotation((0.0, 0.0, float(np.arctan2(R[1, 0], R[0, 0]))))
-    foot = algo.stand(f"{side}-FOOT", point, 20.0, weight=WEIGHT["FOOT"], orientation=level, settle=params.level_time)
+    foot = algo.stand(f"{side}-FOOT", point, STOPS, weight=WEIGHT["FOOT"], orientation=level, settle=params.level_time)
     algo.equate(f"{side}-FORCE", foot.force == 0.0, weight=WEIGHT["FORCE"])
     algo.equate(f"{side}-MOMENT", foot.moment == 0.0, weight=WEIGHT["MOMENT"])
     algo.press(f"{side}-PRESS", foot, params.friction, (inside, corners), least=5.0, axes=level)
@@ -257,8 +258,7 @@ def swing(algo: Any, params: Any, state: Any, lead: str, time: float) -> None:
     state.xi[:] = xi[:2]
     for i in (0, 1):
         step_along(own, params, state, lead, i, max(params.swing_time - since, 0.0))
-    first = 0 if lead == "L" else len(algo.obs.force) // 2
-    if since > 0.6 * params.swing_time and algo.obs.force[first : first + len(algo.obs.force) // 2, 2].sum() > TOUCHED:
+    if since > 0.6 * params.swing_time and load(algo, lead) > TOUCHED:
         land(algo, params, state, lead, time)
         return
     if since >= params.swing_time and state.phase in (R_SWING, L_SWING):
@@ -332,6 +332,15 @@ def take_off(algo: Any, params: Any, state: Any, lead: str, time: float) -> None
 
 
 def level_out(algo: Any, params: Any, state: Any, side: str) -> None:
-    """A foot that has landed on its heel stands on its sole once that is level."""
+    """A foot that has landed on its heel stands on its sole once that is level. One that has lost the ground, as a heel that
+    bounced, goes on down: forces that it should give would be missing."""
     if getattr(state, SIDES[side]) == HEEL and algo.value(algo.own.pitch[side]) > -LEVEL:
         stand_on(algo, params, state, side, SOLE)
+    down = 0.0 if load(algo, side) > TOUCHED else -STOPS * DOWN
+    algo.assign(f"{side}-FOOT", np.array((0.0, 0.0, down, 0.0, 0.0, 0.0)))
+
+
+def load(algo: Any, side: str) -> float:
+    """The upright force on a foot, N."""
+    half = len(algo.obs.force) // 2
+    return float(algo.obs.force[half * (side == "R") : half * (1 + (side == "R")), 2].sum())

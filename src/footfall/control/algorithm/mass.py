@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from footfall.control.fields import ControlError
+from footfall.core.recursion.momentum import correct_mass
 from footfall.model.robot import Robot
 
 
@@ -12,7 +13,7 @@ def corrected(robot: Robot, more: float, offset: Any) -> np.ndarray:
     """Mass, first moment and inertia of the first link of a robot that has so much more mass (kg), and whose centre of mass is
     off by `offset` (m), in the axes of that link. Its inertia about its own centre of mass stays.
     """
-    n, B, mass = robot.dim, robot.tree.rigid[1], float(robot.tree.rigid[:, 0].sum())
+    n, B = robot.dim, robot.tree.rigid[1]
     try:
         way, own = np.array(offset, float), float(B[0] + more)
     except (TypeError, ValueError, OverflowError):
@@ -21,14 +22,6 @@ def corrected(robot: Robot, more: float, offset: Any) -> np.ndarray:
         raise ControlError(f"correct_mass: it takes a mass and {n} finite numbers, got {more!r:.40} and {offset!r:.60}")
     if not min(B[0], own) > 0.0:
         raise ControlError(f"correct_mass: the first link of robot {robot.name!r} must have mass, it has {own:g} kg")
-    before = B[1 : 1 + n] / B[0]
-    after = before + way * (mass + more) / own
-    return np.array((own, *(own * after), *(B[1 + n :] + own * _spread(after) - B[0] * _spread(before))))
-
-
-def _spread(c: np.ndarray) -> np.ndarray:
-    """Inertia of a unit mass at c about the origin: one number in the plane, (xx, yy, zz, xy, xz, yz) in space."""
-    if len(c) == 2:
-        return np.array([c @ c])
-    x, y, z = c
-    return np.array((y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z))
+    rigid = robot.tree.rigid.copy()
+    correct_mass[robot.space](rigid, robot.tree.rigid, float(more), way[None])
+    return rigid[1]

@@ -18,8 +18,11 @@ from footfall.core.spatial.algebra import (
     no_vector,
     pair,
     plus,
+    point_rigid,
     put_motion,
+    put_rigid,
     rigid_mass,
+    rigid_sum,
     rigid_times,
     rotate,
     rotate_rigid,
@@ -38,6 +41,21 @@ def center_of_mass(tree, work, q):
         here = plus(rotate(get_rotation(work.R_WB, i), first_moment(B)), scaled(get_vector(work.p_WB, i), rigid_mass(B)))
         mass, moment = mass + rigid_mass(B), plus(moment, here)
     return mass, scaled(moment, 1.0 / mass)
+
+
+@kernel(inline=False)
+def correct_mass(rigid, declared, more, offset):
+    """Put down to the first body that the robot has so much more mass, and its centre of mass off by row 0 of `offset`, in the
+    axes of that body: its mass grows, and its own centre is shifted by offset times mass of the robot over its own. Its inertia
+    about its own centre stays. `rigid` is written, `declared` are the inertias to begin with.
+    """
+    B, mass = get_rigid(declared, 1), more
+    for i in range(1, len(declared)):
+        mass += declared[i, 0]
+    own = rigid_mass(B) + more
+    before = scaled(first_moment(B), 1.0 / rigid_mass(B))
+    after = plus(before, scaled(get_vector(offset, 0), mass / own))
+    put_rigid(rigid, 1, rigid_sum(rigid_sum(B, point_rigid(-rigid_mass(B), before)), point_rigid(own, after)))
 
 
 @kernel
