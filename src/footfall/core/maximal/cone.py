@@ -34,13 +34,12 @@ class Cone(NamedTuple):
     limit: Any  # (m,) coefficient of friction of a normal, bound of the impulse of dry friction
     b: Any  # (m,) velocity without impulses
     w: Any  # (m,) velocity with them
-    before: Any  # (m,) velocity before the step
     bias: Any  # (m,) what is added to velocities so that positions are met
 
 
 def new_cone(rows: int) -> Cone:
     """Room for so many rows."""
-    columns = {name: np.zeros(rows) for name in ("limit", "b", "w", "before", "bias")}
+    columns = {name: np.zeros(rows) for name in ("limit", "b", "w", "bias")}
     return Cone(kind=np.zeros(rows, np.int64), **columns)
 
 
