@@ -189,14 +189,14 @@ def factor_schur(schur, order, m):
 
 
 @kernel(inline=False)
-def factor_border(tree, work, system, border):
-    """What each column does, and the factors of the Schur complement."""
+def factor_border(tree, work, system, border, soft):
+    """What each column does, and the factors of the Schur complement, whose diagonal gets `soft` of its mean."""
     m, mean = border.count[0], 0.0
     respond(tree, work, system, border)
     for r in range(m):
         mean += abs(border.schur[r, r]) / m
     for r in range(m):
-        border.schur[r, r] += EPS * mean
+        border.schur[r, r] += soft * mean
     factor_schur(border.schur, border.order, m)
 
 
@@ -243,7 +243,7 @@ def solve_bordered(tree, work, system, border, tau):
     solve_tree(tree, work, system, tau)
     if m == 0:
         return 0.0
-    factor_border(tree, work, system, border)
+    factor_border(tree, work, system, border, EPS)
     residual, before, size = 0.0, 0.0, 0.0
     for turn in range(MAX_REFINEMENTS + 1):
         residual = 0.0

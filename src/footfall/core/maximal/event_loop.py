@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.core.contact.decide import consult
 from footfall.core.contact.joint_constraints import DRY
-from footfall.core.contact.law import OPEN, SLIDE, STICK, locate, set_anchor, set_error, sum_contacts
+from footfall.core.contact.law import OPEN, SLIDE, STICK, locate, set_anchor, sum_contacts
 from footfall.core.contact.loop import CONTROL, DIVERGED, DONE, GROUND, IMPACTS, finish, report, set_world_coordinates
 from footfall.core.contact.push import apply_pushes, pushes_act
 from footfall.core.contact.record import (

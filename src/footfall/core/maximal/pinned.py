@@ -12,7 +12,7 @@ repeats that with the factors of the beginning. Coordinates of the hinges move a
 
 from footfall.core.contact.edges import FAR
 from footfall.core.contact.joint_constraints import DRY, set_friction_bounds, set_joint_forces
-from footfall.core.contact.law import OPEN, SLIDE, STICK, locate, set_error
+from footfall.core.contact.law import OPEN, locate, set_error
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
 from footfall.core.maximal.bodies import centre_of, set_origins
@@ -56,6 +56,7 @@ from footfall.core.spatial.algebra import (
 )
 
 MAX_REPAIRS = 6
+SOFT = 1e-7  # regularisation of the rows: redundant ones contradict each other until Newton's method has converged
 CLOSED = 1e-12  # m or rad: error at which a hinge or a row is met
 
 
@@ -146,7 +147,7 @@ def solve(data, then, flow, bodies, h):
     set_loop_rows(work, flow.loops, border)
     set_contact_rows(data, flow, 1)
     set_joint_rows(data, flow, 1)
-    factor_border(tree, work, system, border)
+    factor_border(tree, work, system, border, SOFT)
     for r in range(border.count[0]):
         border.y[r] = 0.0
     for d in range(len(flow.step)):

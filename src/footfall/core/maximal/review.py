@@ -88,7 +88,7 @@ def judge_contact(data, flow, k, view, lone, slick):
     f_t = plus(f, scaled(n, -f_n))
     size = dot(f_t, f_t) ** 0.5
     if mode == STICK:
-        if lone and f_n < 0.0:
+        if lone and f_n < 0.0 and view != STEP:
             return OPEN
         if slick or f_n < 0.0 or size > geometry.friction[k] * f_n * (1.0 + 1e-9):
             put_vector(flow.direction, k, scaled(f_t, 1.0 / size) if size > 0.0 and not slick else no_vector())
