@@ -12,7 +12,7 @@ repeats that with the factors of the beginning. Coordinates of the hinges move a
 
 from footfall.core.contact.edges import FAR
 from footfall.core.contact.joint_constraints import DRY, set_friction_bounds, set_joint_forces
-from footfall.core.contact.law import OPEN, locate, set_error
+from footfall.core.contact.law import OPEN, SLIDE, STICK, locate, set_error
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
 from footfall.core.maximal.bodies import centre_of, set_origins
@@ -186,6 +186,15 @@ def pads_of(geometry):
     return count
 
 
+@kernel
+def let_slide(data, flow):
+    """All contacts that stick slide from now on, and none of those that slide rubs."""
+    for k in range(len(flow.mode)):
+        put_vector(flow.direction, k, no_vector())
+        if data.contact.mode[k] == STICK:
+            data.contact.mode[k] = SLIDE
+
+
 @kernel(inline=False)
 def solve_modes(data, then, flow, bodies, h, index):
     """Solve the next step, and change modes that contradict the solution until none does. Returns how often it was solved, and
@@ -200,12 +209,12 @@ def solve_modes(data, then, flow, bodies, h, index):
     residual = solve(data, then, flow, bodies, h)
     only = index % max(pads_of(data.geometry), 1) if bodies.alternate[0] else -1
     for rounds in range(1, 2 * MAX_ROUNDS):
+        changed = 1
         if rounds == MAX_ROUNDS:
-            for k in range(len(flow.mode)):
-                put_vector(flow.direction, k, no_vector())
-        slick = rounds >= MAX_ROUNDS
-        changed = review(then, flow, STEP, rounds > TOGETHER, slick, only)
-        if changed == 0 and rounds != MAX_ROUNDS:
+            let_slide(data, flow)
+        else:
+            changed = review(then, flow, STEP, rounds > TOGETHER, rounds > MAX_ROUNDS, only)
+        if changed == 0:
             return rounds, residual
         for k in range(len(flow.mode)):
             flow.mode[k] = data.contact.mode[k]
