@@ -11,7 +11,19 @@ from typing import Any
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 WAIT = 120_000  # ms: the machine may be busy
 HOW = "no browser for the tests of the page: install Debian's chromium (apt-get install chromium) and pip install playwright"
-SELDOM = "window.requestAnimationFrame = f => setTimeout(() => f(performance.now()), 150)"  # drawing in software takes long
+# Drawing in software takes nearly all the time of a page and starves its input. So a page draws only while a picture is taken;
+# otherwise it does all that it does, calls of WebGL included, but for those that fill pixels or wait for shaders.
+SPARING = """
+window.draws = false;
+const idle = {drawElements: 0, drawArrays: 0, drawElementsInstanced: 0, drawArraysInstanced: 0, clear: 0, blitFramebuffer: 0,
+              getProgramInfoLog: "", getShaderInfoLog: ""};
+for (const kind of [WebGLRenderingContext, WebGL2RenderingContext])
+  for (const [name, nothing] of Object.entries(idle)) {
+    const real = kind.prototype[name];
+    if (real) kind.prototype[name] = function (...all) { return window.draws ? real.apply(this, all) : nothing; };
+  }
+window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 100);
+"""
 HARMLESS = ("THREE.Clock", "WebGL", "GPU stall", "GL Driver", "swiftshader", "Software")
 
 
@@ -29,7 +41,7 @@ class Tab:
 
     def __init__(self, browser: Any, url: str, size: tuple[int, int] = (820, 460)):
         self.context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-        self.context.add_init_script(SELDOM)
+        self.context.add_init_script(SPARING)
         self.page, self.size, self.errors = self.context.new_page(), size, []
         self.page.set_default_timeout(WAIT)
         self.page.on("console", self._note)
