@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import Any
 
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
-WAIT = 120_000  # ms: the machine may be busy
+WAIT = 300_000  # ms: the machine may be busy
 HOW = "no browser for the tests of the page: install Debian's chromium (apt-get install chromium) and pip install playwright"
 # Drawing in software takes nearly all the time of a page and starves its input. So a page draws only while a picture is taken;
 # otherwise it does all that it does, calls of WebGL included, but for those that fill pixels or wait for shaders.
@@ -84,23 +84,33 @@ class Tab:
         return found if inside == "input" and found.evaluate("e => e.tagName") == "INPUT" else found.locator(inside).first
 
     def picture(self) -> Any:
-        """A screenshot, as an image."""
+        """A screenshot, as an image; the scene is drawn for it."""
         from PIL import Image
 
+        self.page.evaluate("window.draws = true")
         link = self.context.new_cdp_session(self.page)
         data = link.send("Page.captureScreenshot", {"format": "png"})["data"]
+        self.page.evaluate("window.draws = false")
         return Image.open(BytesIO(base64.b64decode(data))).convert("RGB")
 
-    def colours(self, right: int = 440) -> int:
-        """How many colours the scene has, left of the panel."""
-        return len(self.picture().crop((20, 180, right, self.size[1] - 10)).getcolors(1 << 20))
-
-    def wait_for_scene(self, least: int = 60) -> int:
-        """Wait until the scene has been drawn."""
-        end = time.monotonic() + WAIT / 1000
-        while (found := self.colours()) < least and time.monotonic() < end:
-            time.sleep(0.3)
+    def wait_for_scene(self, least: int = 60, right: int = 440) -> int:
+        """Wait until the scene, left of the panel, has been drawn; how many colours it has."""
+        end, found = time.monotonic() + WAIT / 1000, 0
+        while found < least and time.monotonic() < end:
+            self.page.evaluate("window.draws = true")
+            self.page.wait_for_timeout(300)
+            picture = self.picture()
+            found = len(picture.crop((20, 180, right, self.size[1] - 10)).getcolors(1 << 20))
         return found
+
+    def until(self, true: Any, seconds: float = WAIT / 1000) -> bool:
+        """Wait until something is true, while Playwright goes on: it tells of every message to the page."""
+        end = time.monotonic() + seconds
+        while not true():
+            if time.monotonic() > end:
+                return False
+            self.page.wait_for_timeout(30)
+        return True
 
     def close(self) -> None:
         self.context.close()
@@ -118,7 +128,7 @@ def browser() -> Iterator[Any]:
             opened.close()
 
 
-def until(true: Any, seconds: float = 60.0) -> bool:
+def until(true: Any, seconds: float = WAIT / 1000) -> bool:
     """Wait until something is true."""
     end = time.monotonic() + seconds
     while not true():

@@ -72,13 +72,27 @@ def test_the_clock_learns_how_late_sleeps_are(speed):
     assert clock.factor == pytest.approx(speed, rel=0.02)
 
 
+def test_frames_that_take_long_to_show_are_fewer_but_time_keeps_up():
+    wall = Wall(late=1e-3, work=0.04)  # 40 ms and more a frame, of which there could be 60 a second
+    clock, simulated, frames = Clock(lambda: wall.now, wall.sleep), 0.0, 1000
+    for _ in range(frames):
+        step = clock.step(1e-3)
+        simulated += step
+        wall.compute()
+        clock.wait(simulated, step)
+    assert clock.lost < 0.5  # until it knew
+    assert simulated == pytest.approx(wall.now, abs=0.5)
+    assert clock.factor == pytest.approx(1.0, rel=0.02)
+    assert frames / wall.now == pytest.approx(0.7 / 0.05, rel=0.1)  # work of 50 ms is seven tenths of a frame
+
+
 def test_the_clock_gives_up_what_cannot_be_caught_up_with():
-    wall = Wall(late=0.0, work=0.02)  # a frame takes longer than it may
+    wall = Wall(late=0.0, work=0.0)
     clock, simulated = Clock(lambda: wall.now, wall.sleep), 0.0
     for _ in range(500):
         step = clock.step(1e-3)
         simulated += step
-        wall.compute()
+        wall.now += 1.5 * step  # it simulates more slowly than real time
         clock.wait(simulated, step)
     assert clock.lost > 1.0
     assert max(clock.errors) <= 0.25
