@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 import footfall as ff
 from footfall import kinematics
 from footfall.view import stroboscope
+from footfall.view.look import color_of
 from footfall.view.stroboscope import outline
 
-SIDES = {"left": "#1f5fa8", "right": "#c0504d"}
+SIDES = {side: color_of(f"foot_{side}") for side in ("left", "right")}
 HEAD = 1.05  # m: above the hips
 EVERY = 5  # rows between two poses of a sole
 

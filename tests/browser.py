@@ -84,24 +84,26 @@ class Tab:
         return found if inside == "input" and found.evaluate("e => e.tagName") == "INPUT" else found.locator(inside).first
 
     def picture(self) -> Any:
-        """A screenshot, as an image; the scene is drawn for it."""
+        """A screenshot, as an image; the scene is in it if it is being drawn."""
         from PIL import Image
 
-        self.page.evaluate("window.draws = true")
         link = self.context.new_cdp_session(self.page)
         data = link.send("Page.captureScreenshot", {"format": "png"})["data"]
-        self.page.evaluate("window.draws = false")
         return Image.open(BytesIO(base64.b64decode(data))).convert("RGB")
 
     def wait_for_scene(self, least: int = 60, right: int = 440) -> int:
         """Wait until the scene, left of the panel, has been drawn; how many colours it has."""
         end, found = time.monotonic() + WAIT / 1000, 0
+        self.draw(True)
         while found < least and time.monotonic() < end:
-            self.page.evaluate("window.draws = true")
             self.page.wait_for_timeout(300)
-            picture = self.picture()
-            found = len(picture.crop((20, 180, right, self.size[1] - 10)).getcolors(1 << 20))
+            found = len(self.picture().crop((20, 180, right, self.size[1] - 10)).getcolors(1 << 20))
+        self.draw(False)
         return found
+
+    def draw(self, on: bool) -> None:
+        """Let the scene be drawn from now on, or no more."""
+        self.page.evaluate("on => { window.draws = on }", on)
 
     def until(self, true: Any, seconds: float = WAIT / 1000) -> bool:
         """Wait until something is true, while Playwright goes on: it tells of every message to the page."""
