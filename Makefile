@@ -1,6 +1,6 @@
 # make demo   set up, let a biped move, print figures, write a picture
 # make test   set up, run the tests
-# make page-test  the lab in a real browser (Debian's chromium), which draws in software: minutes
+# make page-test  the lab in a real browser (Debian's chromium), the last part of make test
 # make check  format, lint, types, import contract, documentation
 # make pictures  all pictures of the documentation: the gallery of studies as moving pictures, and the figures of its pages
 # make bench  ratios against the peers
@@ -33,6 +33,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n $(CORES) --ignore tests/test_lab_page.py
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n $(CORES) $(addprefix tests/test_,identities.py closed_forms.py)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(CORES) $(addprefix tests/test_,closed_forms.py kernels.py bad_input.py)
+	$(MAKE) --no-print-directory page-test
 
 page-test: $(READY)
 	$(BIN)/python -m pytest tests/test_lab_page.py

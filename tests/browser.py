@@ -9,9 +9,21 @@ from io import BytesIO
 from typing import Any
 
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
-WAIT = 120_000  # ms: the machine may be busy
+WAIT = 300_000  # ms: the machine may be busy
 HOW = "no browser for the tests of the page: install Debian's chromium (apt-get install chromium) and pip install playwright"
-SELDOM = "window.requestAnimationFrame = f => setTimeout(() => f(performance.now()), 150)"  # drawing in software takes long
+# Drawing in software takes nearly all the time of a page and starves its input. So a page draws only while a picture is taken;
+# otherwise it does all that it does, calls of WebGL included, but for those that fill pixels or wait for shaders.
+SPARING = """
+window.draws = false;
+const idle = {drawElements: 0, drawArrays: 0, drawElementsInstanced: 0, drawArraysInstanced: 0, clear: 0, blitFramebuffer: 0,
+              getProgramInfoLog: "", getShaderInfoLog: ""};
+for (const kind of [WebGLRenderingContext, WebGL2RenderingContext])
+  for (const [name, nothing] of Object.entries(idle)) {
+    const real = kind.prototype[name];
+    if (real) kind.prototype[name] = function (...all) { return window.draws ? real.apply(this, all) : nothing; };
+  }
+window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 100);
+"""
 HARMLESS = ("THREE.Clock", "WebGL", "GPU stall", "GL Driver", "swiftshader", "Software")
 
 
@@ -29,7 +41,7 @@ class Tab:
 
     def __init__(self, browser: Any, url: str, size: tuple[int, int] = (820, 460)):
         self.context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-        self.context.add_init_script(SELDOM)
+        self.context.add_init_script(SPARING)
         self.page, self.size, self.errors = self.context.new_page(), size, []
         self.page.set_default_timeout(WAIT)
         self.page.on("console", self._note)
@@ -72,23 +84,35 @@ class Tab:
         return found if inside == "input" and found.evaluate("e => e.tagName") == "INPUT" else found.locator(inside).first
 
     def picture(self) -> Any:
-        """A screenshot, as an image."""
+        """A screenshot, as an image; the scene is in it if it is being drawn."""
         from PIL import Image
 
         link = self.context.new_cdp_session(self.page)
         data = link.send("Page.captureScreenshot", {"format": "png"})["data"]
         return Image.open(BytesIO(base64.b64decode(data))).convert("RGB")
 
-    def colours(self, right: int = 440) -> int:
-        """How many colours the scene has, left of the panel."""
-        return len(self.picture().crop((20, 180, right, self.size[1] - 10)).getcolors(1 << 20))
-
-    def wait_for_scene(self, least: int = 60) -> int:
-        """Wait until the scene has been drawn."""
-        end = time.monotonic() + WAIT / 1000
-        while (found := self.colours()) < least and time.monotonic() < end:
-            time.sleep(0.3)
+    def wait_for_scene(self, least: int = 60, right: int = 440) -> int:
+        """Wait until the scene, left of the panel, has been drawn; how many colours it has."""
+        end, found = time.monotonic() + WAIT / 1000, 0
+        self.draw(True)
+        while found < least and time.monotonic() < end:
+            self.page.wait_for_timeout(300)
+            found = len(self.picture().crop((20, 180, right, self.size[1] - 10)).getcolors(1 << 20))
+        self.draw(False)
         return found
+
+    def draw(self, on: bool) -> None:
+        """Let the scene be drawn from now on, or no more."""
+        self.page.evaluate("on => { window.draws = on }", on)
+
+    def until(self, true: Any, seconds: float = WAIT / 1000) -> bool:
+        """Wait until something is true, while Playwright goes on: it tells of every message to the page."""
+        end = time.monotonic() + seconds
+        while not true():
+            if time.monotonic() > end:
+                return False
+            self.page.wait_for_timeout(30)
+        return True
 
     def close(self) -> None:
         self.context.close()
@@ -106,7 +130,7 @@ def browser() -> Iterator[Any]:
             opened.close()
 
 
-def until(true: Any, seconds: float = 60.0) -> bool:
+def until(true: Any, seconds: float = WAIT / 1000) -> bool:
     """Wait until something is true."""
     end = time.monotonic() + seconds
     while not true():

@@ -2,9 +2,8 @@
 
 import math
 import sys
-import time
 
-from browser import Tab, browser, until
+from browser import Tab, browser
 from footfall.lab import catalogue
 from footfall.lab.lab import Lab
 
@@ -17,16 +16,19 @@ def main(path: str, names: list[str]) -> None:
 
     names = names or list(catalogue.listed())
     sheet = Image.new("RGB", (COLUMNS * WIDE, math.ceil(len(names) / COLUMNS) * HIGH), "white")
-    with Lab(names[0], port=18480, shadows="--shadows" in sys.argv) as lab, browser() as opened:
+    with Lab(names[0], port=18480, shadows="--shadows" in sys.argv, rate=12) as lab, browser() as opened:
         tab = Tab(opened, lab.url, (WIDE + 400, HIGH)).ready()
         tab.wait_for_scene()
         for number, name in enumerate(names):
             if name != lab.session.name:
                 lab.page.choose(name)
-            until(lambda name=name: lab.session.name == name, 300)
-            until(lambda: lab.session.source.time > MOMENT or lab.session.source.over, 60)
+            tab.until(lambda name=name: lab.session.name == name)
+            tab.until(lambda: lab.session.source.time > MOMENT or lab.session.source.over)
             lab.session.do(lab.session.pause)
-            time.sleep(2.5)
+            tab.page.wait_for_timeout(500)  # the page gets the last of it
+            tab.draw(True)
+            tab.page.wait_for_timeout(1500)
+            tab.draw(False)
             picture = tab.picture().crop((0, 0, WIDE, HIGH))
             colours = len(picture.getcolors(1 << 20))
             moved = abs(lab.session.source.window(60.0).q - lab.session.source.window(60.0).q[0]).max()

@@ -15,11 +15,11 @@ from footfall.lab import catalogue, controls
 from footfall.lab.camera import Follower
 from footfall.lab.charts import CHARTS, chart, state_text, step_table
 from footfall.lab.clock import Clock
-from footfall.lab.ground import heights, patch
 from footfall.lab.keep import KINDS, Keeper
 from footfall.lab.parameter_panel import GROUNDS
 from footfall.lab.session import Session, whole
 from footfall.lab.source import Live, Played, part_of
+from footfall.view import stage
 from footfall.world import Blocks, Flat, Push, Stairs, Waves
 
 
@@ -72,13 +72,27 @@ def test_the_clock_learns_how_late_sleeps_are(speed):
     assert clock.factor == pytest.approx(speed, rel=0.02)
 
 
+def test_frames_that_take_long_to_show_are_fewer_but_time_keeps_up():
+    wall = Wall(late=1e-3, work=0.04)  # 40 ms and more a frame, of which there could be 60 a second
+    clock, simulated, frames = Clock(lambda: wall.now, wall.sleep), 0.0, 1000
+    for _ in range(frames):
+        step = clock.step(1e-3)
+        simulated += step
+        wall.compute()
+        clock.wait(simulated, step)
+    assert clock.lost < 0.5  # until it knew
+    assert simulated == pytest.approx(wall.now, abs=0.5)
+    assert clock.factor == pytest.approx(1.0, rel=0.02)
+    assert frames / wall.now == pytest.approx(0.7 / 0.05, rel=0.1)  # work of 50 ms is seven tenths of a frame
+
+
 def test_the_clock_gives_up_what_cannot_be_caught_up_with():
-    wall = Wall(late=0.0, work=0.02)  # a frame takes longer than it may
+    wall = Wall(late=0.0, work=0.0)
     clock, simulated = Clock(lambda: wall.now, wall.sleep), 0.0
     for _ in range(500):
         step = clock.step(1e-3)
         simulated += step
-        wall.compute()
+        wall.now += 1.5 * step  # it simulates more slowly than real time
         clock.wait(simulated, step)
     assert clock.lost > 1.0
     assert max(clock.errors) <= 0.25
@@ -428,13 +442,26 @@ def test_names_that_the_lab_opens(tmp_path):
     "terrain", [Flat(), Stairs(0.1, 0.3), Waves(((0.05, 1.0, 0.3, 0.0),)), Blocks(((1.0, 0.0, 0.3, 0.2, 0.4, 0.1),))]
 )
 def test_the_ground_is_drawn_as_it_is(terrain):
-    found = patch(terrain, np.array((3.0, 0.5)), 1.0, planar=False)
-    level = Flat() if isinstance(terrain, Blocks) else terrain
-    for x, y, z in found.vertices[:: max(1, len(found.vertices) // 50)]:
-        assert z == pytest.approx(level.height(x, y), abs=1e-9)
-    assert found.faces.max() < len(found.vertices)
-    assert len(found.marks) > 3
-    assert heights(terrain, np.array((1.0,)), np.array((0.0,)))[0, 0] == pytest.approx(terrain.height(1.0, 0.0))
+    drawn = {}
+
+    class Canvas:
+        def __getattr__(self, kind):
+            return lambda name, *values, **named: drawn.setdefault(name.rpartition("/")[2], (kind, values, named))
+
+    stage.add_ground(Canvas(), "/world/ground", terrain, np.array(((2.0, 0.5), (4.0, 0.5))), 1.0)
+    if isinstance(terrain, Flat | Blocks):
+        assert drawn["plane"][2]["position"][2] == pytest.approx(0.0, abs=1e-3)
+    else:
+        vertices, faces = drawn["relief"][1]
+        for x, y, z in vertices[:: max(1, len(vertices) // 50)]:
+            assert z == pytest.approx(terrain.height(x, y), abs=1e-9)
+        assert faces.max() < len(vertices)
+    if isinstance(terrain, Blocks):
+        assert [each[2]["dimensions"] for each in drawn.values() if each[0] == "add_box"] == [(0.2, 0.4, 0.1)]
+    marks = {each[1][0]: each[2]["position"] for each in drawn.values() if each[0] == "add_label"}
+    assert marks["3 m"][0] == pytest.approx(3.0)
+    for x, y, z in marks.values():
+        assert 0.0 < z - (0.0 if isinstance(terrain, Blocks) else terrain.height(x, y)) < 0.05
 
 
 def test_files_are_kept(tmp_path):

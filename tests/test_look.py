@@ -115,9 +115,9 @@ def test_pictures_of_a_robot(tmp_path):
         ff.view.picture(robot, [1.0])
 
 
-def test_all_poses_at_once():
-    robot = ff.robots.load("johnnie")
+@pytest.mark.parametrize("name", ["johnnie", "ranger"])
+def test_all_poses_by_name(name):
+    robot = ff.robots.load(name)
     q = ff.kinematics.random_configuration(robot, 3)
-    for name, pose in ff.kinematics.poses(robot, q).items():
-        assert np.array_equal(pose.position, ff.kinematics.pose(robot, q, name).position)
-        assert np.array_equal(pose.rotation, ff.kinematics.pose(robot, q, name).rotation)
+    for name, pose in ff.kinematics.LinkPoses(robot).by_name(q).items():
+        assert np.allclose(pose.matrix, ff.kinematics.pose(robot, q, name).matrix, rtol=0.0, atol=1e-14)

@@ -17,7 +17,6 @@ from footfall.kinematics.poses import (
     pose,
     pose_difference,
     pose_of,
-    poses,
     velocity,
 )
 from footfall.kinematics.singular import Dexterity, Rates, dexterity, joint_rates

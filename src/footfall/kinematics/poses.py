@@ -35,12 +35,6 @@ def pose(robot: Robot, q: Any, target: str, at: Any = None) -> Pose:
     return placed_pose(placed(robot, state.coordinates(robot, q)), robot.target(target), _point(robot, at))
 
 
-def poses(robot: Robot, q: Any) -> dict[str, Pose]:
-    """Where all links are, by name: one evaluation for all of them."""
-    ev = placed(robot, state.coordinates(robot, q))
-    return {link.name: placed_pose(ev, robot.target(link.name), None) for link in robot.links}
-
-
 def pose_of(given: Any, dim: int, what: str = "pose", turns: bool = True) -> Pose:
     """A Pose from a Pose, a homogeneous transform (4 by 4), or (position, rotation) with a rotation as a `Task` has it.
 
@@ -205,6 +199,10 @@ class LinkPoses:
             p = np.stack((p[:, 0], o, p[:, 1]), axis=1)
         R = R.reshape(-1, 3, 3)
         return p + np.einsum("nij,nj->ni", R, self._places), R @ self._axes
+
+    def by_name(self, q: np.ndarray) -> dict[str, Pose]:
+        """A pose in space for every link, by its name; q is not checked."""
+        return {name: Pose(place, turn) for name, place, turn in zip(self.names, *self(q), strict=True)}
 
     def center_of_mass(self, positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
         """(3,) of the whole robot, from the poses of its links."""

@@ -6,6 +6,7 @@ simulators" (2014). With e the time (s) by which a frame is late,
     pause = period - work - k_p e - k_i sum(e),
 
 where `work` is what the frame took to compute. The sum learns by how much sleeps are longer than they were asked to be.
+Where frames take longer to compute and to show than they may, there are fewer of them, and simulated time still keeps up.
 """
 
 import math
@@ -13,19 +14,24 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-FRAME = 1.0 / 60.0  # s: between frames, about
+RATE = 60.0  # frames a second, about
+LONGEST = 0.2  # s: between frames on a machine that is busy
 KP, KI = 0.8, 0.1
 USUAL = 2e-3  # s: no more of an error counts in the sum, so that it does not learn from a hiccup
 LOST = 0.25  # s: a frame that is later than this is not caught up with
 REMEMBERED = 1800  # frames whose errors are kept
-SHARE = 0.7  # of a frame that may be spent on simulating when it goes as fast as it can
+SHARE = 0.7  # of a frame that may be spent on computing
 
 
 class Clock:
     """Says how far to simulate for the next frame, and waits until it is due."""
 
-    def __init__(self, now: Callable[[], float] = time.perf_counter, sleep: Callable[[float], None] = time.sleep):
+    def __init__(
+        self, now: Callable[[], float] = time.perf_counter, sleep: Callable[[float], None] = time.sleep, rate: float = RATE
+    ):
         self._now, self._sleep = now, sleep
+        self._frame = 1.0 / rate  # s: between frames, if there is time for so many
+        self._work = 0.0  # s that a frame takes to compute, about
         self.speed = 1.0  # simulated seconds in a second; infinite for as fast as possible
         self.errors: deque[float] = deque(maxlen=REMEMBERED)  # s: by which frames were late
         self.lost = 0.0  # s that could not be caught up with
@@ -40,9 +46,14 @@ class Clock:
         self._sum = 0.0
         self.errors.clear()
 
+    @property
+    def frame(self) -> float:
+        """Time on the wall (s) between frames."""
+        return min(max(self._frame, self._work / SHARE), LONGEST)
+
     def step(self, dt: float) -> float:
         """Simulated time (s) until the next frame: a whole number of steps of dt."""
-        ahead = self.speed * FRAME if math.isfinite(self.speed) else self._rate * SHARE * FRAME
+        ahead = self.speed * self.frame if math.isfinite(self.speed) else self._rate * SHARE * self._frame
         return max(1, round(ahead / dt)) * dt
 
     def wait(self, simulated: float, step: float) -> None:
@@ -50,6 +61,7 @@ class Clock:
         now = self._now()
         work = now - self._woke
         self._rate = 0.9 * self._rate + 0.1 * step / max(work, 1e-6)
+        self._work = 0.9 * self._work + 0.1 * min(work, LONGEST)
         if math.isfinite(self.speed):
             error = self.errors[-1] if self.errors else 0.0
             self._sum += min(max(error, -USUAL), USUAL)
@@ -58,7 +70,7 @@ class Clock:
                 self._sleep(pause)
             self._note(self._now() - self._began - (simulated - self._from) / self.speed)
         else:
-            self._sleep(max(1e-3, FRAME - work))
+            self._sleep(max(1e-3, self._frame - work))
         self._woke = self._now()
         self._measure(simulated)
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from footfall.errors import FootfallError
-from footfall.lab.film import film, still
 from footfall.lab.session import Session, whole
 from footfall.sim.run import Run
-from footfall.view import recording
+from footfall.view import animation, recording
+from footfall.view.animation import frames
 
 KINDS = {
     "run (.parquet)": ".parquet",
@@ -18,6 +18,9 @@ KINDS = {
     "film (.gif)": ".gif",
     "picture (.png)": ".png",
 }
+
+
+FILM_RATE = 25  # pictures a second
 
 
 class Keeper:
@@ -77,4 +80,18 @@ class Keeper:
         return done
 
 
-WRITERS: dict[str, Callable[[Run, Path], object]] = {".html": recording, ".mp4": film, ".gif": film, ".png": still}
+def _recording(run: Run, path: Path) -> None:
+    recording(run, path, progress=lambda _: None)
+
+
+def _film(run: Run, path: Path) -> None:
+    animation(run, path, begin=float(run.time[0]), rate=FILM_RATE, progress=lambda _: None)
+
+
+def _picture(run: Run, path: Path) -> None:
+    from matplotlib.image import imsave
+
+    imsave(path, next(frames(run, run.time[-1:])))
+
+
+WRITERS: dict[str, Callable[[Run, Path], object]] = {".html": _recording, ".mp4": _film, ".gif": _film, ".png": _picture}

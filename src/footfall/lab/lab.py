@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.lab import catalogue
+from footfall.lab.clock import RATE
 from footfall.lab.guard import free_port, guarded_server, is_loopback, load_viser
 from footfall.lab.session import Session
 from footfall.sim.run import Run
@@ -25,11 +26,12 @@ class Lab:
         port: int = PORT,
         folder: str | Path = "lab",
         shadows: bool = True,
+        rate: float = RATE,
     ):
         load_viser()
         self.host, self.port = host, free_port(host, port)  # refused before anything is compiled
         opened = catalogue.opened(study) if isinstance(study, str) else study
-        self.session = Session(opened, study.replace("_", "-") if isinstance(study, str) else "")
+        self.session = Session(opened, study.replace("_", "-") if isinstance(study, str) else "", rate)
         from footfall.lab.page import Page
 
         self.server: Any = guarded_server(host, self.port)

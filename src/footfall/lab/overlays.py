@@ -2,6 +2,9 @@
 
 Each overlay is an object with a name that the page shows beside a switch; `update` is asked about thirty times a second while
 it is on. What they show is computed by `footfall.analysis`.
+
+A page compiles shaders anew for things that are added, and for a cloud of points whose colours change; that stops it for a
+moment. So what comes and goes stays in the scene and is made invisible, and only values that changed are sent.
 """
 
 from collections import deque
@@ -17,7 +20,8 @@ from footfall.lab.source import Source
 from footfall.model.layout import lift
 from footfall.model.parts import WORLD
 from footfall.motion.dcm import dcm_of
-from footfall.view.shapes import colors
+from footfall.view.look import MIDDLE, Part
+from footfall.view.shapes import colors, mesh
 
 WEIGHT = 0.45  # robot's heights: the arrow of a force as large as the robot's weight
 LONGEST = 2.0  # weights: no arrow is longer
@@ -25,6 +29,7 @@ FORCE, IMPULSE, PUSH = (79, 143, 60), (200, 60, 40), (224, 161, 0)
 MODES = np.array([(185, 185, 190), (47, 133, 90), (221, 107, 32)], np.uint8)  # open, stick, slide
 TRACE = 4.0  # s of a trace
 POINTS = 240  # of a trace
+PUSHES = 4  # that are shown at a time
 
 
 class Overlay:
@@ -46,28 +51,30 @@ class Overlay:
             handle.remove()
         self._handles.clear()
 
-    def draw(self, name: str, add: str, value: Any, look: dict[str, Any], **values: Any) -> None:
+    def draw(self, name: str, add: str, look: dict[str, Any], **values: Any) -> None:
         """Add something to the scene, or give it other values if it is there."""
         handle = self._handles.get(name)
         if handle is None:
-            first = () if value is None else (value,)
-            self._handles[name] = getattr(self.scene.server.scene, add)(f"{self.root}/{name}", *first, **values, **look)
-        else:
-            for key, each in values.items():
+            self._handles[name] = getattr(self.scene.server.scene, add)(f"{self.root}/{name}", **values, **look)
+            return
+        for key, each in values.items():
+            if not np.array_equal(getattr(handle, key), each):
                 setattr(handle, key, each)
+        if not handle.visible:
+            handle.visible = True
 
     def drop(self, *names: str) -> None:
-        """Take away what is there no more."""
+        """Let something not be seen for now."""
         for name in names:
-            if handle := self._handles.pop(name, None):
-                handle.remove()
+            if name in self._handles and self._handles[name].visible:
+                self._handles[name].visible = False
 
     def clear(self) -> None:
         """After a jump in time."""
 
     def ball(self, name: str, place: np.ndarray, color: tuple[int, int, int], size: float = 0.018) -> None:
-        look = {"color": color, "cast_shadow": False, "subdivisions": 2}
-        self.draw(name, "add_icosphere", size * self.tall, look, position=place + self.near)
+        look = {"color": color, "cast_shadow": False, "subdivisions": 2, "radius": size * self.tall}
+        self.draw(name, "add_icosphere", look, position=place + self.near)
 
     def line(self, name: str, points: np.ndarray, color: tuple[int, int, int], thickness: float = 0.006) -> None:
         """A line through points; none if there is one point only."""
@@ -75,8 +82,7 @@ class Overlay:
             self.drop(name)
             return
         segments = (np.stack((points[:-1], points[1:]), axis=1) + self.near).astype(np.float32)
-        shades = np.broadcast_to(np.array(color, np.uint8), segments.shape).copy()
-        self.draw(name, "add_line_segments", None, {"thickness": thickness * self.tall}, points=segments, colors=shades)
+        self.draw(name, "add_line_segments", {"thickness": thickness * self.tall, "colors": color}, points=segments)
 
 
 class Forces(Overlay):
@@ -88,8 +94,9 @@ class Forces(Overlay):
         contacts, window = source.contacts(slow), source.window(0.03)
         study = window.study
         weight = float(study.robot.mass * max(study.gravity, 1.0))
+        feet = list(dict.fromkeys(pad.split("/")[0] for pad in window.pads))
         arrows, shades = [], []
-        for foot in dict.fromkeys(pad.split("/")[0] for pad in window.pads):
+        for foot in feet:
             rows = window.of(foot)
             force = contacts.force[rows].sum(axis=0)
             if np.linalg.norm(force) > 0.01 * weight:
@@ -97,18 +104,18 @@ class Forces(Overlay):
                 arrows.append(self._arrow(press @ contacts.point[rows] / press.sum(), force / weight))
                 shades.append(IMPULSE if window.impacts[-2:, rows].any() else FORCE)
         q, now = source.state()[0], source.time
-        for push in study.world.pushes[-50:]:
-            if push.start <= now < push.end + 0.15:
-                place = lift(kinematics.pose(study.robot, q, push.on, push.at).position)
-                start, end = self._arrow(place, lift(np.array(push.force)) / weight)
-                arrows.append(np.array((start - (end - start), start)))
-                shades.append(PUSH)
-        if not arrows:
-            self.hide()
-            return
+        acting = [push for push in study.world.pushes[-50:] if push.start <= now < push.end + 0.15]
+        for push in acting[-PUSHES:]:
+            place = lift(kinematics.pose(study.robot, q, push.on, push.at).position)
+            start, end = self._arrow(place, lift(np.array(push.force)) / weight)
+            arrows.append(np.array((start - (end - start), start)))
+            shades.append(PUSH)
+        unused = len(feet) + PUSHES - len(arrows)  # the page keeps as many arrows as there may be; the rest is far below
+        arrows += unused * [np.array(((0.0, 0.0, -1e4), (0.0, 0.0, -1e4 + self.tall)))]
+        shades += unused * [FORCE]
         look = {"shaft_radius": 0.009 * self.tall, "head_radius": 0.024 * self.tall, "head_length": 0.05 * self.tall}
         points, shade = (np.array(arrows) + self.near).astype(np.float32), np.array(shades, np.uint8)
-        self.draw("arrows", "add_arrows", None, look, points=points, colors=shade)
+        self.draw("arrows", "add_arrows", look, points=points, colors=shade)
 
     def _arrow(self, place: np.ndarray, weights: np.ndarray) -> np.ndarray:
         long = float(np.linalg.norm(weights))
@@ -120,12 +127,17 @@ class Modes(Overlay):
 
     name, on, help = "contact modes", True, "pads: grey open, green stick, orange slide"
 
+    def __init__(self, scene: Scene):
+        super().__init__(scene)
+        ball = mesh(Part(np.zeros((1, 3)), np.array((0.016 * self.tall,)), MIDDLE, "mark"))
+        self._ball = {"vertices": ball.vertices, "faces": ball.faces, "lod": "off", "cast_shadow": False, "receive_shadow": False}
+
     def update(self, source: Source, slow: bool) -> None:
         contacts = source.contacts(slow)
         if len(contacts.mode):
-            look = {"point_size": 0.03 * self.tall, "point_shape": "circle"}
+            look = {**self._ball, "batched_wxyzs": np.tile((1.0, 0.0, 0.0, 0.0), (len(contacts.mode), 1))}
             points, shades = (contacts.point + self.near).astype(np.float32), MODES[np.minimum(contacts.mode.astype(int), 2)]
-            self.draw("pads", "add_point_cloud", None, look, points=points, colors=shades)
+            self.draw("pads", "add_batched_meshes_simple", look, batched_positions=points, batched_colors=shades)
 
 
 class Pressure(Overlay):
@@ -183,7 +195,7 @@ class Divergent(Overlay):
         level = self.scene.level(x, y)
         gravity = source.now.gravity
         if z - level < 0.05 * self.tall or gravity < 1e-3:
-            self.hide()
+            self.drop("dcm")
             return
         w = float(np.sqrt(gravity / (z - level)))
         place = dcm_of.plain("spatial")(self.scene.com[:2], self.scene.velocity[:2], w)
@@ -224,15 +236,15 @@ class Torques(Overlay):
     def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
         tau = np.abs(source.window(0.02).tau[-1])
         self._largest = max(self._largest, float(tau[list(self._dof.values())].max()) if self._dof else 0.0)
-        for (link, _), mesh in self.scene.links.meshes.items():
+        for (link, _), limb in self.scene.links.meshes.items():
             if link in self._dof:
                 step = round(12 * tau[self._dof[link]] / self._largest)
-                if mesh.color != (color := (225, 220 - 14 * step, 215 - 15 * step)):
-                    mesh.color = color
+                if limb.color != (color := (225, 220 - 14 * step, 215 - 15 * step)):
+                    limb.color = color
 
     def hide(self) -> None:
-        for (link, _), mesh in self.scene.links.meshes.items():
-            mesh.color = colors(link)
+        for (link, _), limb in self.scene.links.meshes.items():
+            limb.color = colors(link)
 
 
 KINDS: tuple[type[Overlay], ...] = (Forces, Modes, Pressure, Centre, Divergent, Trails, Torques)

@@ -4,7 +4,6 @@ All that belongs to the world hangs from the frame `/world`, which is moved agai
 where the user put it, and turning it does not fight with the follower.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,16 @@ from scipy.spatial.transform import Rotation
 
 from footfall.kinematics import LinkPoses
 from footfall.lab.camera import Follower
-from footfall.lab.ground import COLOR, LINES, REACH, TICKS, boxes, patch
 from footfall.model.robot import Robot
-from footfall.model.shapes import height_of
-from footfall.view.shapes import aside, colors, shapes
+from footfall.view import stage
+from footfall.view.look import aside, extent
+from footfall.view.shapes import shapes
 from footfall.world import Terrain
 
-SKY = (243, 245, 248)
 GHOST = (150, 150, 158)
-AWAY = 0.35  # of the reach: so far from its middle, another piece of ground is drawn
+GROUND = "/world/ground"
+AROUND = 6.0  # robot's heights to either side: of ground that is drawn with all its detail
+AWAY = 0.6  # of that: so far from its middle, another piece of ground is drawn
 
 
 class Links:
@@ -33,7 +33,7 @@ class Links:
         for name in self.poses.names:
             self.handles.append(scene.add_frame(f"{root}/{name}", show_axes=False))
             for number, shape in enumerate(shapes(robot, name)):
-                look: dict[str, Any] = {"color": color or colors(name), "flat_shading": shape.flat}
+                look: dict[str, Any] = {"color": color or shape.color, "flat_shading": shape.flat}
                 if color:
                     look |= {"opacity": 0.35, "cast_shadow": False}
                 mesh = scene.add_mesh_simple(f"{root}/{name}/{number}", shape.vertices, shape.faces, **look)
@@ -52,28 +52,24 @@ class Scene:
     """What is seen of a robot; built anew for another one."""
 
     def __init__(self, server: Any, robot: Robot, terrain: Terrain, shadows: bool = True):
-        self.server, self.robot, self.tall = server, robot, height_of(robot)
+        self.server, self.robot, self.tall = server, robot, extent(robot)
         self.planar = robot.space == "planar"
         self.following = True
         self.camera = Follower(self.tall)
         self.com, self.velocity = np.zeros(3), np.zeros(3)
         self._terrain: Terrain | None = None
         self._middle = np.zeros(2)
-        self._marks: list[Any] = []
         server.scene.reset()
         self.world = server.scene.add_frame("/world", show_axes=False)
-        _light(server.scene, self.tall, shadows)
+        stage.light(server.scene, self.tall, shadows)
         self.links = Links(server.scene, robot, "/world/robot")
         self.ghost: Links | None = None
         self.set_ground(terrain)
         self._look()
 
     def _look(self) -> None:
-        """Where the camera of a new page is: from the side in the plane, from ahead and above in space."""
-        tall, camera = self.tall, self.server.initial_camera
-        camera.position = (0.15 * tall, -3.6 * tall, 0.95 * tall) if self.planar else (2.3 * tall, -2.9 * tall, 1.3 * tall)
-        camera.look_at = (0.0, 0.0, 0.5 * tall)
-        camera.fov = 0.6
+        """Where the camera of a new page is."""
+        stage.aim(self.server.initial_camera, self.robot)
         for client in self.server.get_clients().values():
             self.look_again(client)
 
@@ -101,7 +97,7 @@ class Scene:
             x, y, z = self.camera.place
             level = self.level(x, y)
             self.world.position = (-x, -y, -(0.8 * level + 0.2 * (z - 0.55 * self.tall)))
-            if np.abs(np.array((x, y)) - self._middle).max() > AWAY * REACH * self.tall:
+            if np.abs(np.array((x, y)) - self._middle).max() > AWAY * AROUND * self.tall:
                 self.set_ground(self._terrain, force=True)
 
     def drop_ghost(self) -> None:
@@ -118,42 +114,9 @@ class Scene:
         """Draw the ground around the camera's place."""
         if terrain is None or (terrain == self._terrain and not force):
             return
-        scene, tall = self.server.scene, self.tall
         self._terrain, self._middle = terrain, self.camera.place[:2].copy()
         if self.planar:
             self._middle[1] = 0.0
-        found = patch(terrain, self._middle, tall, self.planar)
-        scene.add_mesh_simple(
-            "/world/ground", found.vertices, found.faces, color=COLOR, side="double", receive_shadow=0.45, cast_shadow=False
-        )
-        scene.add_line_segments("/world/lines", found.lines, LINES, thickness=0.006 * tall)
-        scene.add_line_segments("/world/ticks", found.ticks, TICKS, thickness=0.004 * tall)
-        for mark in self._marks:
-            mark.remove()
-        self._marks = [
-            scene.add_label(
-                f"/world/marks/{number}", text, position=tuple(place), font_size_mode="scene", font_scene_height=0.055 * tall
-            )
-            for number, (text, place) in enumerate(found.marks)
-        ]
-        for number, (size, middle, yaw) in enumerate(boxes(terrain)):
-            scene.add_box(
-                f"/world/boxes/{number}",
-                (190, 160, 120),
-                tuple(size),
-                position=tuple(middle),
-                wxyz=(math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2)),
-            )
-
-
-def _light(scene: Any, tall: float, shadows: bool) -> None:
-    scene.set_up_direction("+z")
-    scene.world_axes.visible = False
-    scene.configure_default_lights(enabled=False)
-    scene.configure_environment_map("studio", environment_intensity=0.25)
-    scene.add_light_hemisphere("/light/sky", sky_color=(255, 255, 255), ground_color=(170, 165, 155), intensity=0.7)
-    scene.add_light_directional(
-        "/light/sun", color=(255, 248, 236), intensity=1.8, cast_shadow=shadows, position=(1.5 * tall, -2.0 * tall, 4.0 * tall)
-    )
-    scene.configure_fog(7.0 * tall, 16.0 * tall, color=SKY)
-    scene.set_background_image(np.full((2, 2, 3), SKY, np.uint8))
+        way = self._middle + self.tall * AROUND * np.array(((-1.0, 0.0), (1.0, 0.0)))
+        self.server.scene.remove_by_name(GROUND)
+        stage.add_ground(self.server.scene, GROUND, terrain, way, self.tall)

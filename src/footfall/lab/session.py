@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.lab.clock import Clock
+from footfall.lab.clock import RATE, Clock
 from footfall.lab.source import Live, Played, Source, lying, opened, prepared, taken_over
 from footfall.sim.parameters import with_parameters
 from footfall.sim.run import Run
@@ -48,9 +48,9 @@ class Frame(NamedTuple):
 class Session:
     """A motion with a clock, a queue of commands, a bookmark and a ghost."""
 
-    def __init__(self, study: Study | Run, name: str = ""):
+    def __init__(self, study: Study | Run, name: str = "", rate: float = RATE):
         self.name = name or (study.study.name if isinstance(study, Run) else study.name) or "robot"
-        self.clock = Clock()
+        self.clock = Clock(rate=rate)
         self.playing = False
         self.messages: deque[str] = deque(maxlen=50)  # the newest last
         self.on_frame: Callable[[Frame], None] = lambda _: None  # shows a frame

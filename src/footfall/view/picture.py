@@ -96,7 +96,7 @@ class Silhouette:
     def __init__(self, robot: Robot, ax: "Axes", view: str = "side", *, pale: float = 0.0, zorder: float = 2.0):
         from matplotlib.collections import PolyCollection
 
-        self.robot, (self.across, self.up, _) = robot, VIEWS[view]
+        self.poses, (self.across, self.up, _) = kinematics.LinkPoses(robot), VIEWS[view]
         seen = [(link.name, part) for link in robot.links for part in parts(robot)[link.name]]
         seen.sort(key=lambda each: (ORDER[side_of(each[0])], each[1].kind != "rod"))  # a rod is in its tube
         self.seen = seen
@@ -110,10 +110,10 @@ class Silhouette:
 
     def move(self, q: np.ndarray) -> None:
         """To a configuration."""
-        poses = kinematics.poses(self.robot, q)
+        poses = self.poses.by_name(q)
         if self.outlines:
-            turned = zip(self.seen, self.outlines, strict=True)
-            polygons = [line @ poses[link].rotation.T + poses[link].position for (link, _), line in turned]
+            turned, plane = zip(self.seen, self.outlines, strict=True), [0, 2]
+            polygons = [line @ poses[k].rotation[np.ix_(plane, plane)].T + poses[k].position[plane] for (k, _), line in turned]
             order = list(range(len(polygons)))
         else:
             places = [poses[link].position + part.centers @ poses[link].rotation.T for link, part in self.seen]
@@ -143,12 +143,12 @@ def _draw_inertia(robot: Robot, q: np.ndarray, ax: "Axes", view: str) -> None:
     from matplotlib.patches import Circle
 
     across, up, _ = VIEWS[view]
-    places = kinematics.poses(robot, q)
+    places = kinematics.LinkPoses(robot).by_name(q)
     for link in robot.links:
         if link.mass == 0.0:
             continue
         pose = places[link.name]
-        at = lift(pose.position + pose.rotation @ np.array(link.com))[[across, up]]
+        at = (pose.position + pose.rotation @ lift(link.com))[[across, up]]
         inertia = link.inertia if isinstance(link.inertia, float | int) else link.inertia[1 if view == "side" else 0]
         radius = float(np.sqrt(inertia / link.mass))
         dark = mixed(color_of(link.name), "#000000", 0.5)

@@ -32,14 +32,16 @@ SMOOTH = 0.5  # s: over which the way of the robot is evened out for the camera
 
 
 class Motion(NamedTuple):
-    """The motion to show: configurations at times, and the height of the ground at x and y."""
+    """The motion to show: configurations at times, on a ground."""
 
     robot: Robot
     times: np.ndarray
     q: np.ndarray
-    ground: Callable[[float, float], float]
-    corners: np.ndarray  # x of its corners
+    terrain: Terrain | stage.Ground
     name: str
+
+    def level(self, x: float, y: float) -> float:
+        return self.terrain.height(x, y) if isinstance(self.terrain, Terrain) else self.terrain(x, y)
 
 
 def recording(
@@ -84,22 +86,21 @@ def _load_viser() -> Any:
 
 def _shown(motion: Run | HybridResult) -> Motion:
     if isinstance(motion, Run):
-        terrain = motion.study.world.terrain
         name = motion.study.name or motion.robot.name
-        return Motion(motion.robot, motion.time, motion.q, terrain.height, terrain.corners(), name)
+        return Motion(motion.robot, motion.time, motion.q, motion.study.world.terrain, name)
     if isinstance(motion, HybridResult):
-        return Motion(motion.robot, motion.times, kept_sides(motion)[0], _struck_ground(motion), np.zeros(0), motion.robot.name)
+        return Motion(motion.robot, motion.times, kept_sides(motion)[0], _struck_ground(motion), motion.robot.name)
     raise StateError(f"a recording shows a Run or a HybridResult, got {motion!r:.80}")
 
 
-def _struck_ground(motion: HybridResult) -> Callable[[float, float], float]:
+def _struck_ground(motion: HybridResult) -> Terrain | stage.Ground:
     """The ground that the guards of a hybrid motion know, else level."""
     for mode in motion.modes:
         for guard in mode.guards:
             if isinstance(guard.function, Touches) and guard.function.ground:
                 ground = guard.function.ground
                 if isinstance(ground, Terrain):
-                    return ground.height
+                    return ground
                 return lambda x, y: float(ground(x) if motion.robot.dim == 2 else ground(x, y))
     return lambda _x, _y: 0.0
 
@@ -121,14 +122,14 @@ def _frames(motion: Motion, speed: float) -> Iterator[np.ndarray]:
 def _page(server: Any, motion: Motion, speed: float, progress: Callable[[float], None]) -> str:
     robot = motion.robot
     rows = list(_frames(motion, speed))
-    twin, tall = robot.in_space(), stage.extent(robot)
+    poses, tall = kinematics.LinkPoses(robot), stage.extent(robot)
     centers = np.array([_center(robot, q) for q in rows])
     eye = _evened(centers[:, :2], max(1, round(SMOOTH * FRAMES / speed)))
-    level = np.array([motion.ground(x, y) for x, y in eye])
+    level = np.array([motion.level(x, y) for x, y in eye])
     scene = server.scene
     stage.light(scene, tall)
     world = scene.add_frame("/world", show_axes=False)
-    stage.add_ground(scene, "/world", motion.ground, eye, tall, motion.corners)
+    stage.add_ground(scene, "/world/ground", motion.terrain, eye, tall)
     parts = stage.add_robot(scene, "/world", robot)
     clock = scene.add_label(
         "/clock", motion.name, position=(0.0, 0.0, 1.12 * tall), font_screen_scale=0.9, anchor="bottom-center"
@@ -138,7 +139,7 @@ def _page(server: Any, motion: Motion, speed: float, progress: Callable[[float],
     serializer = server.get_scene_serializer()
     for number, q in enumerate(rows):
         world.position = (-eye[number, 0], -eye[number, 1], -level[number])
-        for name, pose in kinematics.poses(twin, q).items():
+        for name, pose in poses.by_name(q).items():
             parts[name].position = pose.position + shift[name]
             parts[name].wxyz = _quaternion(pose.rotation)
         if number % EACH == 0:

@@ -179,7 +179,7 @@ class _Body:
     """The faces and the shadow of a robot."""
 
     def __init__(self, robot: Robot, pale: float = 0.0):
-        self.robot, self.pale, self.twin = robot, pale, robot.in_space()
+        self.robot, self.pale, self.link_poses = robot, pale, kinematics.LinkPoses(robot)
         self.parts: list[tuple[str, Part]] = [(link, part) for link, found in parts(robot).items() for part in found]
         meshes = [mesh(part) for _, part in self.parts]
         self.sizes = [len(shape.vertices) for shape in meshes]
@@ -190,7 +190,7 @@ class _Body:
         self.colors = np.concatenate([np.tile(c, (len(s.faces), 1)) for c, s in zip(shades, meshes, strict=True)])
 
     def _moved(self, q: np.ndarray, points: list[np.ndarray]) -> list[np.ndarray]:
-        poses = kinematics.poses(self.twin, q)
+        poses = self.link_poses.by_name(q)
         shift = {link.name: np.array((0.0, aside(self.robot, link.name), 0.0)) for link in self.robot.links}
         pairs = zip(self.parts, points, strict=True)
         return [poses[link].position + shift[link] + at @ poses[link].rotation.T for (link, _), at in pairs]

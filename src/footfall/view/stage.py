@@ -9,6 +9,7 @@ from footfall.model.robot import Robot
 from footfall.view.look import extent, rgb
 from footfall.view.shapes import shapes
 from footfall.view.space import FLOOR, HAZE, LINES
+from footfall.world import Blocks, Terrain
 
 Ground = Callable[[float, float], float]
 
@@ -16,10 +17,11 @@ NEAR, FAR = 7.0, 18.0  # robot's heights: where fog begins and ends
 EYE, LOOK = (1.2, -2.6, 0.85), (0.0, 0.0, 0.5)  # robot's heights: camera of a robot at the origin
 SIDE_EYE = (0.25, -3.0, 0.7)  # that of a planar robot, nearly from the side
 BESIDE = 14.0  # robot's heights: of uneven ground beside the way, so that its edge is in the fog
+BOX, TICKS = "#be9f76", "#8d897f"
 SUN = (-1.5, -2.4, 4.5)  # robot's heights
 
 
-def light(scene: Any, tall: float) -> None:
+def light(scene: Any, tall: float, shadows: bool = True) -> None:
     """Sun and sky instead of viser's own light; far things fade into the haze, which is also the background."""
     scene.set_up_direction("+z")
     scene.world_axes.visible = False
@@ -27,7 +29,7 @@ def light(scene: Any, tall: float) -> None:
     scene.configure_environment_map("studio", environment_intensity=0.25)
     scene.add_light_hemisphere("/sky", sky_color=(255, 255, 255), ground_color=rgb(FLOOR), intensity=0.8)
     sun = tuple(tall * each for each in SUN)
-    scene.add_light_directional("/sun", color=(255, 248, 238), intensity=1.9, cast_shadow=True, position=sun)
+    scene.add_light_directional("/sun", color=(255, 248, 238), intensity=1.9, cast_shadow=shadows, position=sun)
     scene.set_background_image(np.full((2, 2, 3), rgb(HAZE), dtype=np.uint8))
     scene.configure_fog(NEAR * tall, FAR * tall, color=rgb(HAZE))
 
@@ -52,31 +54,58 @@ def add_robot(scene: Any, root: str, robot: Robot) -> dict[str, Any]:
     return handles
 
 
-def add_ground(scene: Any, root: str, ground: Ground, way: np.ndarray, tall: float, corners: Any = ()) -> None:
-    """The ground around a way of points (x, y), with lines and distances: a plane without end, or as uneven as it is.
+def add_ground(scene: Any, root: str, terrain: Terrain | Ground, way: np.ndarray, tall: float) -> None:
+    """The ground around a way of points (x, y), with lines, ticks and distances: a plane without end, or as uneven as it is.
 
-    `corners` are x at which the ground has edges.
+    All of it hangs from the frame `root`. Boxes are drawn as boxes, and edges are sharp.
     """
-    low, high = way.min(axis=0), way.max(axis=0)
-    every = 10.0 ** np.floor(np.log10(tall / 0.7))  # m between lines
+    scene.add_frame(root, show_axes=False)
+    boxes = terrain.blocks if isinstance(terrain, Blocks) else ()
+    ground, corners = (terrain.height, terrain.corners()) if isinstance(terrain, Terrain) else (terrain, np.zeros(0))
+    if boxes:
+        ground = _level
+    low, high, every = way.min(axis=0), way.max(axis=0), mark_length(tall)
     x = _grid(low[0] - BESIDE * tall, high[0] + BESIDE * tall, every)
     y = _grid(low[1] - BESIDE * tall, high[1] + BESIDE * tall, every)
     fine = np.arange(low[0] - 3 * tall, high[0] + 3 * tall, max(0.08 * tall, (high[0] - low[0]) / 1500))
-    edges = np.asarray(corners, dtype=float)
-    x = np.unique(np.concatenate((x, fine, edges[(edges > x[0]) & (edges < x[-1])])))
+    x = np.unique(np.concatenate((x, fine, corners[(corners > x[0]) & (corners < x[-1])])))
     beside = np.concatenate((y, np.linspace(low[1] - tall, high[1] + tall, 9)))
     y = np.unique(beside if _depends_on_y(ground, x, y) else y[[0, -1]])
     z = np.array([[ground(float(a), float(b)) for b in y] for a in x])
     if np.ptp(z) < 1e-9:
-        _add_plane(scene, f"{root}/ground", float(z[0, 0]), every, tall)
+        _add_plane(scene, f"{root}/plane", float(z[0, 0]), every, tall)
     else:
-        _add_relief(scene, f"{root}/ground", (x, y, z), every, tall)
-    aside = low[1] - 0.45 * tall
-    for a in np.arange(np.ceil((low[0] - 2 * tall) / every), np.floor((high[0] + 2 * tall) / every) + 1)[:400] * every:
-        place = (float(a), float(aside), float(ground(float(a), float(aside))) + 0.01 * tall)
-        scene.add_label(
-            f"{root}/mark/{round(a / every)}", f"{a:g} m", position=place, font_screen_scale=0.6, anchor="center-center"
-        )
+        _add_relief(scene, f"{root}/relief", (x, y, z), every, tall)
+    for number, (at_x, at_y, yaw, length, width, height) in enumerate(boxes):
+        turn = (np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))
+        middle, size = (at_x, at_y, height / 2), (length, width, height)
+        scene.add_box(f"{root}/box/{number}", color=rgb(BOX), dimensions=size, position=middle, wxyz=turn)
+    _add_marks(scene, root, ground, way, every, tall)
+
+
+def mark_length(tall: float) -> float:
+    """m between two lines on the ground, for a robot of this height: 0.1, 1, 10."""
+    return float(10.0 ** np.floor(np.log10(tall / 0.7)))
+
+
+def _level(_x: float, _y: float) -> float:
+    return 0.0
+
+
+def _add_marks(scene: Any, root: str, ground: Ground, way: np.ndarray, every: float, tall: float) -> None:
+    """Distances beside the way, with ten ticks between two of them."""
+    first, last = way[:, 0].min() - 2 * tall, way[:, 0].max() + 2 * tall
+    aside = float(way[:, 1].min()) - 0.45 * tall
+    ticks = []
+    for number in range(int(np.ceil(10 * first / every)), min(int(10 * last / every) + 1, int(10 * first / every) + 4000)):
+        x = number * every / 10
+        z = float(ground(x, aside)) + 0.003 * tall
+        long = 0.04 * tall if number % 10 == 0 else 0.02 * tall
+        ticks.append(((x, aside + 0.05 * tall, z), (x, aside + 0.05 * tall + long, z)))
+        if number % 10 == 0:
+            place, text = (x, aside, z + 0.01 * tall), f"{number // 10 * every + 0.0:g} m"
+            scene.add_label(f"{root}/mark/{number}", text, position=place, font_screen_scale=0.6, anchor="center-center")
+    scene.add_line_segments(f"{root}/ticks", np.array(ticks), rgb(TICKS), thickness=0.005 * tall)
 
 
 def _grid(low: float, high: float, every: float) -> np.ndarray:
