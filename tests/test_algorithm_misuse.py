@@ -8,7 +8,7 @@ import pytest
 
 import footfall as ff
 from footfall import kinematics, motion
-from footfall.control import Algorithmic
+from footfall.control import Algorithmic, MassCenter
 from footfall.control.algorithm import Algorithm, ConflictError
 from footfall.control.fields import ControlError
 from footfall.engines import Ideal
@@ -214,3 +214,8 @@ def test_ctrl_c_at_the_door_of_a_law(monkeypatch):
     monkeypatch.setattr(control_runtime.Layer, "ask", ask)
     run = ff.simulate(own(on_a_foot, lambda *_: None), lift=True)
     assert run.reason == "interrupted at 0.010 s"
+
+
+def test_without_gravity_nothing_can_be_weighed():
+    with pytest.raises(ControlError, match="MassCenter weighs the robot: gravity must be above 0 m/s2, got 0"):
+        MassCenter().prepare(PERSON, PERSON.neutral(), 0.0)

@@ -23,7 +23,7 @@ import numpy as np
 
 from footfall.control.believed import another_robot, believed_by
 from footfall.control.controller import Controller
-from footfall.control.fields import array
+from footfall.control.fields import ControlError, array
 from footfall.control.model import Model, model_of
 from footfall.control.walking.legs import Estimate, driven_legs
 from footfall.core.jit import kernel
@@ -66,6 +66,8 @@ class MassCenter(Controller):
         mass: float = 0.0  # kg: more than believed
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
+        if not gravity > 0.0:
+            raise ControlError(f"MassCenter weighs the robot: gravity must be above 0 m/s2, got {gravity:g}")
         robot = believed_by(self, robot)
         legs = driven_legs(robot)
         return Prepared(model_of(robot, gravity), legs.base, legs.foot, robot.mass * gravity, gravity, np.zeros(robot.nq))
