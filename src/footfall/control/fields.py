@@ -45,7 +45,8 @@ class States(NamedTuple):
 
 
 def array(*shape: int | str, default: float = 0.0) -> Any:
-    """A field that is an array of floats: sizes are numbers, or sizes of the robot: 'nq', 'nv', 'motors', 'feet', 'contacts'.
+    """A field that is an array of floats: sizes are numbers, or sizes of the robot: 'nq', 'nv', 'motors', 'feet', 'contacts',
+    'bodies' (the world is the first).
 
     'dim' is 2 in the plane and 3 in space, 'motion' 3 and 6: a place and a rotation.
     """
@@ -111,7 +112,15 @@ def sizes_of(robot: Robot, contacts: int) -> dict[str, int]:
     """The sizes of a robot by name."""
     motors = sum(joint.motor is not None for joint in robot.layout.joints)
     of_space = {"dim": robot.dim, "motion": 3 if robot.dim == 2 else 6}
-    return {"nq": robot.nq, "nv": robot.nv, "motors": motors, "feet": len(robot.feet), "contacts": contacts, **of_space}
+    return {
+        "nq": robot.nq,
+        "nv": robot.nv,
+        "motors": motors,
+        "feet": len(robot.feet),
+        "contacts": contacts,
+        "bodies": len(robot.tree.parent),
+        **of_space,
+    }
 
 
 @cache

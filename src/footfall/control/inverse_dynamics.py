@@ -1,6 +1,6 @@
 """A dynamics component: joint accelerations in, torques out, by inverse dynamics with contact forces from a quadratic program.
 
-    minimise   sum of w d^2 + stay |J d|^2 + small |f|^2        over d = a - a_wanted and the forces f on what stands
+    minimise   sum of w d^2 + stay |J d|^2 + small |f - f_wanted|^2     over d = a - a_wanted and the forces f on what stands
     such that  M a + h = (0, tau) + J'f              Newton's law; no torque at the free base
                f in the friction pyramid, acting inside the pads that touch;   |tau| <= torque
 
@@ -11,8 +11,9 @@ ground lets them have no other: J d = 0, nearly. The model is the robot as decla
 corrected by a layer above (`MassCenter`).
 
 It is a layer below any algorithm, that of the ideal engine too: `Layered((LegOdometry(), MyAlgorithm(), InverseDynamics()))`.
-The algorithm says accelerations, the state that it reckons with, and the feet on whose forces it counts. Those corners of these
-feet stand that are near to the foot's lowest one: a heel, the sole with the toes, or the toes alone.
+The algorithm says accelerations, the state that it reckons with, and the forces on its feet that it counts on. Those corners of
+these feet stand that are near to the foot's lowest one: a heel, the sole with the toes, or the toes alone. Of all forces that
+make the motion, those are taken that are nearest to the algorithm's: how two feet share the load is its business.
 
 `feedback` makes up for a model that is off: accelerations that were wanted are added up to a velocity u, which forgets at the
 rate `forget`, and a joint that lags behind u is accelerated more:
@@ -40,13 +41,13 @@ from footfall.core.recursion.crba import crba
 from footfall.core.recursion.kinematics import jacobian
 from footfall.core.recursion.momentum import correct_mass
 from footfall.core.recursion.rnea import rnea
-from footfall.core.spatial.vectors import get_rotation, rotate
+from footfall.core.spatial.vectors import cross, get_motion, get_rotation, plus, rotate
 from footfall.model.passive import springs_of, tendons_of
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 
 STAY = 10.0  # of the mass of the robot: weight of the acceleration of a corner that stands, besides what is wanted of it
-FORCE, MOMENT = 1e-7, 1e-6  # weights: of all forces that make the motion, the least
+FORCE, MOMENT = 1e-7, 1e-6  # weights: of all forces that make the motion, those nearest to the wanted ones
 LEAST = 1e-3  # kg m2: weight of the lightest joints
 NARROW = 0.005  # m: half the length of what stands, at least
 KEPT = 1e-7  # by which a row of unit length may be missed
@@ -109,6 +110,7 @@ class InverseDynamics(Controller):
         q: Any = array("nq")  # the state that the layer above reckons with; all zero if it does not say
         v: Any = array("nv")
         stands: Any = array("feet")  # 1 for a foot on whose force it counts
+        wrench: Any = array("bodies", "motion")  # force and moment of the ground on each body, about its origin
         com_offset: Any = array(2)  # m: centre of mass less the believed one
         more_mass: Any = array(1)  # kg: mass less the believed one
 
@@ -150,8 +152,9 @@ class InverseDynamics(Controller):
         forces = set_cost(params)
         equations, rows = set_rows(params, forces)
         p = params.program
-        for i in range(nv + forces):
-            p.x[i] = 0.0
+        for d in range(nv):
+            p.x[d] = 0.0
+        want_forces(params, goal.wrench)
         status, _, _ = solve_from(p, p.H, nv + forces, rows, equations, KEPT, 0)
         if status != SOLVED:
             return status
@@ -229,21 +232,48 @@ def find_standing(params, stands):
             set_jacobian(params, row)
 
 
+@kernel
+def middle(params, row):
+    """The middle of what stands, in the axes of its body."""
+    s = params.standing
+    return 0.5 * (s.low[row, 0] + s.high[row, 0]), 0.5 * (s.low[row, 1] + s.high[row, 1]), params.pads.level[row]
+
+
+@kernel
+def heading(R):
+    """Cosine and sine of the yaw of a body."""
+    along = np.hypot(R[0], R[3])
+    return (R[0] / along, R[3] / along) if along > 0.0 else (1.0, 0.0)
+
+
 @kernel(inline=False)
 def set_jacobian(params, row):
     """Motion of the middle of what stands per unit rate of each degree of freedom, in axes that are level, x along the foot."""
     s, tree, work, i = params.standing, params.model.tree, params.model.work, params.pads.body[row]
     J, R = s.J[row], get_rotation(work.R_WB, i)
-    middle = 0.5 * (s.low[row, 0] + s.high[row, 0]), 0.5 * (s.low[row, 1] + s.high[row, 1]), params.pads.level[row]
-    jacobian(tree, work, i, rotate(R, middle), J)
-    along = np.hypot(R[0], R[3])
-    c, e = (R[0] / along, R[3] / along) if along > 0.0 else (1.0, 0.0)
+    jacobian(tree, work, i, rotate(R, middle(params, row)), J)
+    c, e = heading(R)
     while i > 0:
         for d in range(tree.first_v[i], tree.first_v[i + 1]):
             for k in (0, 3):
                 x, y = J[d, k], J[d, k + 1]
                 J[d, k], J[d, k + 1] = c * x + e * y, c * y - e * x
         i = tree.parent[i]
+
+
+@kernel(inline=False)
+def want_forces(params, wrench):
+    """The forces that the layer above counts on, at the middles of what stands, to begin with."""
+    s, work, x, first = params.standing, params.model.work, params.program.x, len(params.v)
+    for row in range(len(s.corners)):
+        if s.corners[row] > 0:
+            W, R = get_motion(wrench, params.pads.body[row]), get_rotation(work.R_WB, params.pads.body[row])
+            F, r = (W[0], W[1], W[2]), rotate(R, middle(params, row))
+            M = plus((W[3], W[4], W[5]), cross(F, r))
+            c, e = heading(R)
+            x[first], x[first + 1], x[first + 2] = c * F[0] + e * F[1], c * F[1] - e * F[0], F[2]
+            x[first + 3], x[first + 4], x[first + 5] = c * M[0] + e * M[1], c * M[1] - e * M[0], M[2]
+            first += WRENCH
 
 
 @kernel(inline=False)
