@@ -51,7 +51,7 @@ ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next woul
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 FULL = 0.9  # of f_t_max: fixed friction is kept below this, for the load may change
 LATE = 4  # rounds before the last: from there on, forces beyond their cones are held at the edge
-SINKS = 1e-3  # m/s: a contact whose force is held may go into the ground slower than this
+SINKS = 1e-4  # m/s: a contact whose force is held may go into the ground slower than this
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
 
 
