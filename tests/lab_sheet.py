@@ -19,6 +19,7 @@ def main(path: str, names: list[str]) -> None:
     with Lab(names[0], port=18480, shadows="--shadows" in sys.argv, rate=12) as lab, browser() as opened:
         tab = Tab(opened, lab.url, (WIDE + 400, HIGH)).ready()
         tab.wait_for_scene()
+        tab.page.add_style_tag(content=".mantine-Notifications-root { display: none }")  # that the browser draws in software
         for number, name in enumerate(names):
             if name != lab.session.name:
                 lab.page.choose(name)

@@ -478,6 +478,8 @@ def test_files_are_kept(tmp_path):
     assert set(files) == set(KINDS.values())
     run = ff.Run.load(files[".parquet"])
     assert run.replay() == run
+    log = np.loadtxt(files[".csv"], delimiter=",", skiprows=1, ndmin=2)
+    assert (np.diff(log[:, :2], axis=0) > 0.0).all()  # both times go on
     assert run.time[-1] == pytest.approx(session.source.time, abs=0.01)
     assert files[".mp4"].read_bytes()[4:8] == b"ftyp"
     assert files[".gif"].read_bytes()[:4] == b"GIF8"

@@ -20,7 +20,9 @@ KP, KI = 0.8, 0.1
 USUAL = 2e-3  # s: no more of an error counts in the sum, so that it does not learn from a hiccup
 LOST = 0.25  # s: a frame that is later than this is not caught up with
 REMEMBERED = 1800  # frames whose errors are kept
+LOGGED = 36000  # frames in the log
 SHARE = 0.7  # of a frame that may be spent on computing
+HEAD = "wall (s), simulated (s), speed, late (s)"
 
 
 class Clock:
@@ -34,6 +36,7 @@ class Clock:
         self._work = 0.0  # s that a frame takes to compute, about
         self.speed = 1.0  # simulated seconds in a second; infinite for as fast as possible
         self.errors: deque[float] = deque(maxlen=REMEMBERED)  # s: by which frames were late
+        self.log: deque[tuple[float, ...]] = deque(maxlen=LOGGED)  # of every frame, as `HEAD` names it
         self.lost = 0.0  # s that could not be caught up with
         self.factor = 0.0  # simulated seconds in a second, as it is
         self._rate = 1.0  # simulated seconds in a second of computing
@@ -68,17 +71,19 @@ class Clock:
             pause = step / self.speed - work - KP * error - KI * self._sum
             if pause > 0.0:
                 self._sleep(pause)
-            self._note(self._now() - self._began - (simulated - self._from) / self.speed)
+            self._note(self._now() - self._began - (simulated - self._from) / self.speed, simulated)
         else:
             self._sleep(max(1e-3, self._frame - work))
+            self.log.append((self._now(), simulated, math.inf, 0.0))
         self._woke = self._now()
         self._measure(simulated)
 
-    def _note(self, late: float) -> None:
+    def _note(self, late: float, simulated: float) -> None:
         """Keep the error of a frame; what is too much to be caught up with is lost."""
         if late > LOST:
             self.lost, self._began, self._sum, late = self.lost + late, self._began + late, 0.0, 0.0
         self.errors.append(late)
+        self.log.append((self._now(), simulated, self.speed, late))
 
     def _measure(self, simulated: float) -> None:
         """The real-time factor, about twice a second."""

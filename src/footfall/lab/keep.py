@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from footfall.errors import FootfallError
+from footfall.files import write_whole
+from footfall.lab.clock import HEAD
 from footfall.lab.session import Session, whole
 from footfall.sim.run import Run
 from footfall.view import animation, recording
@@ -17,6 +19,7 @@ KINDS = {
     "film (.mp4)": ".mp4",
     "film (.gif)": ".gif",
     "picture (.png)": ".png",
+    "log of the clock (.csv)": ".csv",
 }
 
 
@@ -40,8 +43,10 @@ class Keeper:
         try:
             window = self.session.source.window(min(max(seconds, 1.0), 60.0) if suffix != ".parquet" else 5.0)
             played = getattr(self.session.source, "run", None)
-            path = self._path(suffix)
-            threading.Thread(target=self._write, args=(window, played, path), name="footfall lab keeper", daemon=True).start()
+            path, log = self._path(suffix), list(self.session.clock.log)
+            threading.Thread(
+                target=self._write, args=(window, played, path, log), name="footfall lab keeper", daemon=True
+            ).start()
         except BaseException:
             self._busy.release()
             raise
@@ -55,13 +60,15 @@ class Keeper:
             found, number = self.folder / f"{stem}-{number}{suffix}", number + 1
         return found
 
-    def _write(self, window: Run, played: Run | None, path: Path) -> None:
+    def _write(self, window: Run, played: Run | None, path: Path, log: list[tuple[float, ...]]) -> None:
         say, written = self.session.say, False
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             say(f"writing {path} ...")
             if path.suffix == ".parquet":
                 (played or whole(window)).save(path)
+            elif path.suffix == ".csv":
+                write_whole(path, "\n".join((HEAD, *(", ".join(f"{x:.6f}" for x in row) for row in log))) + "\n")
             else:
                 WRITERS[path.suffix](window, path)
             written = True

@@ -5,26 +5,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.sim.run import Run
+from footfall.view.look import extent
 from footfall.view.picture import draw
 from footfall.world import Terrain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BELOW, ABOVE, ASIDE = 0.15, 0.55, 0.6  # m: of the ground, the robot's base and the first and last pose that is seen
+BELOW, ASIDE = 0.15, 0.6  # m: of the ground, and beside the first and last pose, that is seen
+ABOVE = 0.17  # of the robot's height, above it: room for the legend
 
 
 def stroboscope(run: Run, ax: "Axes", begin: float, end: float, every: float) -> None:
     """Poses from one time to another, each so many seconds, and the ground below them, from the side."""
     rows = run.q[[int(np.argmin(np.abs(run.time - t))) for t in np.arange(begin, end, every)]]
     draw(run.robot, rows, ax)
-    height = run.robot.coordinates.index("base.z")
+    top = float(ax.dataLim.y1) + ABOVE * extent(run.robot)
     x, ground = outline(run.study.world.terrain, rows[:, 0].min() - ASIDE, rows[:, 0].max() + ASIDE)
     ax.fill_between(x, ground, ground.min() - BELOW, color="0.85", linewidth=0)
     ax.plot(x, ground, color="0.4", linewidth=1.2)
     ax.set_aspect("equal", adjustable="box")
     ax.set_xlim(x[0], x[-1])
-    ax.set_ylim(ground.min() - BELOW, rows[:, height].max() + ABOVE)
+    ax.set_ylim(ground.min() - BELOW, top)
     ax.legend(loc="upper left", fontsize="small", frameon=False, ncols=3)
 
 
