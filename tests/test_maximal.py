@@ -1,7 +1,5 @@
 """Pinned bodies in maximal coordinates: against the recursions, closed forms and symmetry."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -84,36 +82,6 @@ def test_flight_is_first_order_and_pins_hold():
     assert max(run.residual.max() * step for (how, step), run in runs.items() if how == Maximal(pinned=True)) < 1e-6
 
 
-def slider():
-    """A link that slides in another, with a hinge at its end."""
-    links = (Link("a", 2.0, (0.1, 0.05), 0.1), Link("b", 1.0, (0.0, -0.2), 0.05), Link("c", 0.5, (0.1, 0.0), 0.02))
-    joints = (
-        Joint("base", "planar", "world", "a"),
-        Joint("slide", "prismatic", "a", "b", at=(0.2, 0.1), axis=(0.0, 1.0)),
-        Joint("hinge", "revolute", "b", "c", at=(0.0, -0.4)),
-    )
-    return Robot(name="slider", space="planar", links=links, joints=joints)
-
-
-def flights():
-    """Robots with joints that slide, with bodies without inertia, and with a loop."""
-    compass, linkage = ff.robots.load("compass"), ff.studies.load("newton-chain-loop", linkage="four-bar", space="planar")
-    yield "slider", ff.Study(slider(), q=(0.0, 1.0, 0.3, 0.1, 0.4), v=(0.5, 0.2, 3.0, 0.4, -2.0))
-    q = compass.configuration({"base.z": 3.0})
-    yield "no inertia", ff.Study(compass, q=tuple(q), v=tuple(np.linspace(0.3, 1.0, compass.nv)))
-    yield "loop", linkage
-
-
-@pytest.mark.parametrize(("name", "study"), list(flights()), ids=[name for name, _ in flights()])
-def test_any_joint_and_any_body(name, study):
-    """First order, beside the engine that goes from event to event with order 8."""
-    study = replace(study, seconds=0.3, record_dt=0.1)
-    whole = ff.simulate(study, engine=Maximal(), dt=1e-3).q
-    off = [np.abs(ff.simulate(study, engine=Maximal(pinned=True), dt=step).q - whole).max() for step in (1e-3, 5e-4)]
-    assert off[0] < 1e-2
-    assert 1.9 < off[0] / off[1] < 2.1
-
-
 @pytest.mark.parametrize("height", [0.0, 0.013, 0.1])
 def test_both_feet_at_once(height):
     """A rod and Ranger dropped flat: both ends strike in the same step, and nothing turns."""
@@ -161,6 +129,8 @@ def test_the_run_is_repeated_to_the_bit(tmp_path):
 @pytest.mark.parametrize(
     ("make", "said"),
     [
+        (lambda: ff.simulate(ff.robots.load("person"), seconds=0.1, engine=Maximal(pinned=True)), "planar"),
+        (lambda: ff.simulate(ff.robots.load("compass"), seconds=0.1, engine=Maximal(pinned=True), lift=True), "inertia"),
         (lambda: ff.simulate(rod(), world=World(contact=Compliant()), seconds=0.1, engine=Maximal(pinned=True)), "Rigid"),
         (lambda: ff.simulate(rod(), seconds=0.1, engine="maximal"), "engine must be a Engine"),
         (lambda: ff.simulate(rod(), world=World(loads=(Load("rod", 1.0),)), seconds=0.1, engine=Maximal(pinned=True)), "loads"),

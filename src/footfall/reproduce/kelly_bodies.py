@@ -9,7 +9,7 @@ from footfall import robots, studies
 from footfall.control import Hold
 from footfall.engines import Maximal
 from footfall.engines.events import Outcome
-from footfall.engines.maximal import PinnedRollout
+from footfall.engines.maximal import MaximalRollout
 from footfall.errors import SimulationError
 from footfall.model.parts import Foot, Joint, Link, Point
 from footfall.model.robot import Robot
@@ -87,19 +87,14 @@ def followed(study: Study, every: float) -> tuple[Run, float]:
     """The run of a study of pinned bodies, and the largest distance of the two points of a pin, looked at so often (s)."""
     simulation = Simulation(study, lift=True)
     rollout = simulation.rollout
-    if not isinstance(rollout, PinnedRollout):
+    if not isinstance(rollout, MaximalRollout):
         raise SimulationError(f"only pinned bodies can be followed, not those of {study.engine!r:.60}")
     simulation.advance(0.0)
-    far = distance_of_pins(study.robot, poses_of(rollout))
+    far = distance_of_pins(study.robot, rollout.bodies.pose)
     while simulation.outcome is Outcome.END and simulation.time < study.seconds - 0.5 * every:
         simulation.advance(every)
-        far = max(far, distance_of_pins(study.robot, poses_of(rollout)))
+        far = max(far, distance_of_pins(study.robot, rollout.bodies.pose))
     return uncut(simulation.run()), far
-
-
-def poses_of(rollout: PinnedRollout) -> np.ndarray:
-    """x and z of each body's centre of mass, and its pitch."""
-    return np.column_stack((rollout.bodies.p, rollout.bodies.R[:, 2]))
 
 
 def distance_of_pins(robot: Robot, poses: np.ndarray) -> float:

@@ -188,18 +188,6 @@ def factor_schur(schur, order, m):
                     schur[i, k] -= schur[i, j] * schur[j, k]
 
 
-@kernel(inline=False)
-def factor_border(tree, work, system, border, soft):
-    """What each column does, and the factors of the Schur complement, whose diagonal gets `soft` of its mean."""
-    m, mean = border.count[0], 0.0
-    respond(tree, work, system, border)
-    for r in range(m):
-        mean += abs(border.schur[r, r]) / m
-    for r in range(m):
-        border.schur[r, r] += soft * mean
-    factor_schur(border.schur, border.order, m)
-
-
 @kernel
 def add_unknowns(border):
     """Add to y what meets the residuals in `d - rows`, which stand in border.more in the order of rows."""
@@ -243,7 +231,13 @@ def solve_bordered(tree, work, system, border, tau):
     solve_tree(tree, work, system, tau)
     if m == 0:
         return 0.0
-    factor_border(tree, work, system, border, EPS)
+    respond(tree, work, system, border)
+    mean = 0.0
+    for r in range(m):
+        mean += abs(border.schur[r, r]) / m
+    for r in range(m):
+        border.schur[r, r] += EPS * mean
+    factor_schur(border.schur, border.order, m)
     residual, before, size = 0.0, 0.0, 0.0
     for turn in range(MAX_REFINEMENTS + 1):
         residual = 0.0
@@ -258,22 +252,3 @@ def solve_bordered(tree, work, system, border, tau):
         add_unknowns(border)
         solve_with_y(tree, work, system, border, tau)
     return residual
-
-
-@kernel(inline=False)
-def correct(tree, work, system, border, f, tau):
-    """Accelerations system.A and system.s under the forces `f` and `tau` for new right-hand sides system.c and border.d, after
-    `factor_border`; what that needs is added to border.y. There is no refinement, and no row has hinge forces."""
-    m = border.count[0]
-    for i in range(1, len(tree.parent)):
-        put_motion(system.z, i, get_motion(f, i))
-    pass_inward(tree, work, system, system.c, tau, system.z, system.s)
-    pass_outward(tree, work, system, system.c, system.s, system.A)
-    for r in range(m):
-        border.more[r] = border.d[r] - row_of(border, r, system.A, system.none, system.s)
-    add_unknowns(border)
-    for r in range(m):
-        for i in range(1, len(tree.parent)):
-            put_motion(system.A, i, add_scaled(get_motion(system.A, i), get_motion(border.A[r], i), border.more[m + r]))
-        for d in range(len(system.s)):
-            system.s[d] += border.s[r, d] * border.more[m + r]

@@ -24,8 +24,6 @@ from footfall.core.spatial.algebra import DIM, dot, get_vector, plus, put_vector
 LOOP, NORMAL, ALONG, STOP, RUBS = 0, 1, 2, 3, 4  # kinds of row
 MAX_SWEEPS = 2000
 FOUND = 1e-11  # of the velocities: a sweep that changes them by less is the last
-LOOK = 20  # sweeps after which the change is compared
-DRIFTS = 1e-6  # of the velocities: redundant rows may contradict each other by this much
 SLOWEST = 1e-9  # m/s: what slides slower than this sticks
 
 
@@ -36,12 +34,13 @@ class Cone(NamedTuple):
     limit: Any  # (m,) coefficient of friction of a normal, bound of the impulse of dry friction
     b: Any  # (m,) velocity without impulses
     w: Any  # (m,) velocity with them
+    before: Any  # (m,) velocity before the step
     bias: Any  # (m,) what is added to velocities so that positions are met
 
 
 def new_cone(rows: int) -> Cone:
     """Room for so many rows."""
-    columns = {name: np.zeros(rows) for name in ("limit", "b", "w", "bias")}
+    columns = {name: np.zeros(rows) for name in ("limit", "b", "w", "before", "bias")}
     return Cone(kind=np.zeros(rows, np.int64), **columns)
 
 
@@ -128,23 +127,14 @@ def sweep(border, cone):
 
 @kernel(inline=False)
 def solve_cone(border, cone):
-    """Impulses border.y, from those there as a first guess, and velocities cone.w. Returns the number of sweeps.
-
-    Redundant rows contradict each other by rounding. Then impulses that do nothing else grow by the same amount in every sweep;
-    once that is all that changes, it is the end.
-    """
-    size, sweeps, before = 0.0, 0, np.inf
+    """Impulses border.y, from those there as a first guess, and velocities cone.w. Returns the number of sweeps."""
+    size, sweeps = 0.0, 0
     for r in range(border.count[0]):
         size = max(size, abs(cone.b[r]))
     while sweeps < MAX_SWEEPS:
         sweeps += 1
-        change = sweep(border, cone)
-        if change <= FOUND * size:
+        if sweep(border, cone) <= FOUND * size:
             break
-        if sweeps % LOOK == 0:
-            if change <= DRIFTS * size and change > 0.99 * before:
-                break
-            before = change
     for r in range(border.count[0]):
         cone.w[r] = velocity_of(border, cone, r)
     return sweeps

@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.core.contact.decide import consult
 from footfall.core.contact.joint_constraints import DRY
-from footfall.core.contact.law import OPEN, SLIDE, STICK, locate, set_anchor, sum_contacts
+from footfall.core.contact.law import OPEN, SLIDE, STICK, locate, set_anchor, set_error, sum_contacts
 from footfall.core.contact.loop import CONTROL, DIVERGED, DONE, GROUND, IMPACTS, finish, report, set_world_coordinates
 from footfall.core.contact.push import apply_pushes, pushes_act
 from footfall.core.contact.record import (
@@ -42,7 +42,6 @@ from footfall.core.maximal.flow import (
 from footfall.core.maximal.loops import LEVER, error_of, rate_of
 from footfall.core.maximal.review import (
     STILL,
-    STRUCK,
     TOUCHES,
     motion_after,
     set_rows_at_rest,
@@ -51,7 +50,7 @@ from footfall.core.maximal.review import (
     strike,
 )
 from footfall.core.maximal.time_step import choose, parts_for_turning, step_on
-from footfall.core.maximal.touch import SLIPS, place_contact, set_position_errors, slip_of
+from footfall.core.maximal.touch import SLIPS, place_contact, slip_of
 from footfall.core.recursion.kinematics import set_speeds
 from footfall.core.recursion.momentum import energies
 from footfall.core.spatial.algebra import DIM, dot, get_vector, no_vector, plus, put_vector
@@ -232,6 +231,31 @@ def end_slips(data, flow):
 
 
 @kernel(inline=False)
+def set_position_errors(data, flow):
+    """Right-hand sides that take position errors away; all rows are set. Returns the largest."""
+    border, contact, constraints, loops, motion = flow.border, data.contact, data.constraints, flow.loops, data.motion
+    worst = 0.0
+    for r in range(len(loops.kind)):
+        if loops.on[r]:
+            border.d[loops.row[r]] = -error_of(data.work, loops, r)
+    for k in range(len(contact.mode)):
+        if contact.mode[k] != OPEN:
+            set_error(data.geometry, contact, data.work, k)
+            border.d[flow.row[k]] = -contact.gap[k]
+            if contact.mode[k] == STICK:
+                for c in range(DIM - 1):
+                    t = get_vector(flow.tangent[k], c)
+                    border.d[flow.row[k] + 1 + c] = -dot(t, get_vector(contact.error, k))
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] != DRY and constraints.on[r]:
+            error = constraints.sign[r] * (motion.q[constraints.coordinate[r]] - constraints.bound[r])
+            border.d[flow.joint_row[r]] = -error
+    for r in range(border.count[0]):
+        worst = max(worst, abs(border.d[r]))
+    return worst
+
+
+@kernel(inline=False)
 def project(data, flow, tally):
     """Bring coordinates and velocities back to where all rows that act are met. Returns the largest error of position left."""
     tree, motion, worst = data.tree, data.motion, 0.0
@@ -298,7 +322,7 @@ def meet(data, flow, tally, events, time, crowded):
             add_impulse(data, tally.forces, k)
             v = get_vector(contact.v, k)
             if dot(v, n) < -STRIKES:
-                taken = -0.5 * dot(f, plus(v, motion_after(data, flow, k, STRUCK)))
+                taken = -0.5 * dot(f, plus(v, motion_after(data, flow, k, 1)))
                 note(events, time, IMPACT, geometry.owner[k], dot(f, n), taken)
         put_vector(contact.force, k, no_vector())
 
@@ -409,19 +433,6 @@ def move(data, flow, tally, events, now, h):
 
 
 @kernel(inline=False)
-def record_instant(data, log, now):
-    """Events and forces of the present instant, and its record."""
-    clock, tally = log.clock, log.tally
-    sum_contacts(data.geometry, data.contact, data.work, data.resultant)
-    report(data, tally, log.events, now)
-    if clock.step[0] % clock.record_every == 0:
-        write_record(data, clock, log.record, tally, clock.step[0])
-    follow_landings(data, tally.forces)
-    measure_peaks(data.resultant, tally.forces)
-    add_forces(data, tally.forces, clock.h)
-
-
-@kernel(inline=False)
 def advance(data, flow, control, log, steps):
     """As `contact.loop.advance`: go on for a number of steps; the first time, begin with the present instant."""
     clock, tally, events, motion = log.clock, log.tally, log.events, data.motion
@@ -450,7 +461,13 @@ def advance(data, flow, control, log, steps):
         tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
         if break_loops(flow, events, now):
             tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
-        record_instant(data, log, now)
+        sum_contacts(data.geometry, data.contact, data.work, data.resultant)
+        report(data, tally, events, now)
+        if clock.step[0] % clock.record_every == 0:
+            write_record(data, clock, log.record, tally, clock.step[0])
+        follow_landings(data, tally.forces)
+        measure_peaks(data.resultant, tally.forces)
+        add_forces(data, tally.forces, h)
         for d in range(len(motion.v)):
             add_motor(tally.motors, d, data.joints.applied[d], motion.v[d], motion.v[d] + h * motion.a[d], h)
         status = finish(data, clock, events, log.marks)

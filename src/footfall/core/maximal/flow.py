@@ -131,15 +131,9 @@ def new_flow(data: Any, loops: Loops, hinges: Hinges) -> Flow:
 @kernel(inline=False)
 def set_joint_torques(data, flow):
     """All joint forces of the state, explicitly, in motion.tau_all."""
-    set_joint_forces(data, 0.0, 0.0)
-    set_friction_bounds(data.constraints, data.joints, data.motion.v)
-    add_dry_friction(data, flow)
-
-
-@kernel
-def add_dry_friction(data, flow):
-    """motion.tau_all from motion.tau_joint: dry friction that slips acts as a force."""
     motion, constraints = data.motion, data.constraints
+    set_joint_forces(data, 0.0, 0.0)
+    set_friction_bounds(constraints, data.joints, motion.v)
     for d in range(len(motion.v)):
         motion.tau_all[d] = motion.tau_joint[d]
     for r in range(len(constraints.dof)):

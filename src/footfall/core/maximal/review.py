@@ -1,7 +1,4 @@
-"""Which contacts, stops and dry friction act: an active-set iteration, in one of three views.
-
-Accelerations and forces of an instant; velocities and impulses of an impact; gaps and velocities at the end of a time step, and
-mean forces in it.
+"""Which contacts, stops and dry friction act: an active-set iteration on accelerations and forces, or on velocities and impulses.
 
 A contact is open, sticks or slides. Modes that contradict the solution are changed, and the system is formed and solved again:
 all at once, then one after the other. With friction there may be no consistent modes; then nothing sticks or rubs until the next
@@ -41,7 +38,6 @@ from footfall.core.spatial.algebra import (
     shift_motion,
 )
 
-INSTANT, STRUCK, STEP = 0, 1, 2  # views
 TURNS = 3  # what slides goes on to slide, in another direction
 TURNED = 1e-16  # squared change of that direction that does not matter
 MAX_ROUNDS = 40
@@ -49,23 +45,20 @@ TOGETHER = 6  # rounds in which all wrong modes are changed at once
 TOUCHES = 1e-8  # m or rad: nearer than this it touches
 RESTS = 1e-7  # m/s: what touches and leaves slower than this may stay
 STILL = 1e-9  # of accelerations or velocities: what is slower does not move
-DEEP = 1e-9  # m or rad: what is free may be this deep at the end of a time step
 
 
 @kernel
-def motion_after(data, flow, k, view):
-    """Acceleration of contact k, or its velocity after an impact or at the end of a time step."""
-    if view == STEP:
-        return get_vector(data.contact.v, k)
+def motion_after(data, flow, k, struck):
+    """Acceleration of contact k, or its velocity after an impact."""
     A = get_motion(flow.system.A, data.geometry.body[k])
     change = linear(shift_motion(A, get_vector(data.contact.r_BC_W, k)))
-    if view == STRUCK:
+    if struck:
         return plus(get_vector(data.contact.v, k), change)
     return plus(change, get_vector(flow.bias, k))
 
 
 @kernel
-def judge_contact(data, flow, k, view, lone, slick):
+def judge_contact(data, flow, k, struck, lone, slick):
     """The mode that contact k should have; where it begins to slide, the direction of its friction is set.
 
     A contact that sticks and pulls may be one that friction holds down, so it slides first; if that does not last, it opens.
@@ -73,22 +66,20 @@ def judge_contact(data, flow, k, view, lone, slick):
     geometry, contact, mode, y = data.geometry, data.contact, data.contact.mode[k], flow.border.y
     n = get_vector(contact.normal, k)
     if mode == OPEN:
-        if view == STEP:
-            return STICK if contact.gap[k] < -DEEP else OPEN
         v_n = dot(get_vector(contact.v, k), n)
-        if contact.gap[k] > TOUCHES or (view == INSTANT and abs(v_n) > RESTS):  # what approaches strikes first
+        if contact.gap[k] > TOUCHES or (not struck and abs(v_n) > RESTS):  # what approaches strikes first
             return OPEN
-        onward = dot(motion_after(data, flow, k, view), n)
-        if view == INSTANT:
+        onward = dot(motion_after(data, flow, k, struck), n)
+        if not struck:
             onward += flow.bias_n[k] - dot(get_vector(flow.bias, k), n)
         u = slip_of(get_vector(contact.v, k), n)
-        closed = SLIDE if view == INSTANT and dot(u, u) > SLIPS * SLIPS else STICK
+        closed = SLIDE if not struck and dot(u, u) > SLIPS * SLIPS else STICK
         return closed if onward < -STILL else OPEN
     f_n, f = y[flow.row[k]], get_vector(contact.force, k)
     f_t = plus(f, scaled(n, -f_n))
     size = dot(f_t, f_t) ** 0.5
     if mode == STICK:
-        if lone and f_n < 0.0 and view != STEP:
+        if lone and f_n < 0.0:
             return OPEN
         if slick or f_n < 0.0 or size > geometry.friction[k] * f_n * (1.0 + 1e-9):
             put_vector(flow.direction, k, scaled(f_t, 1.0 / size) if size > 0.0 and not slick else no_vector())
@@ -99,8 +90,8 @@ def judge_contact(data, flow, k, view, lone, slick):
     d, slip = get_vector(flow.direction, k), slip_of(get_vector(contact.v, k), n)
     if slick or geometry.friction[k] == 0.0:
         return SLIDE
-    moving = view == INSTANT and dot(slip, slip) > SLIPS * SLIPS
-    onward = slip_of(motion_after(data, flow, k, view), n)
+    moving = not struck and dot(slip, slip) > SLIPS * SLIPS
+    onward = slip_of(motion_after(data, flow, k, struck), n)
     speed = dot(onward, onward) ** 0.5
     if not moving and (dot(d, d) == 0.0 or dot(onward, d) > STILL):
         return STICK
@@ -112,12 +103,12 @@ def judge_contact(data, flow, k, view, lone, slick):
 
 
 @kernel
-def judge_joint(data, flow, r, view):
+def judge_joint(data, flow, r, struck):
     """Whether stop r should act, or dry friction r hold."""
     constraints, motion, d = data.constraints, data.motion, data.constraints.dof[r]
     y, s = flow.border.y, flow.system.s[data.constraints.dof[r]]
     if constraints.kind[r] == DRY:
-        if view == STRUCK:
+        if struck:
             return flow.holds[r]
         if flow.holds[r]:
             f = y[flow.joint_row[r]]
@@ -125,32 +116,24 @@ def judge_joint(data, flow, r, view):
                 flow.sense[r] = 1.0 if f > 0.0 else -1.0
                 return 0
             return 1
-        if view == STEP:
-            return 1 if motion.v[d] * flow.sense[r] > STILL else 0
         return 1 if abs(motion.v[d]) < SLIPS and s * flow.sense[r] > STILL else 0
     if constraints.on[r]:
         return 1 if y[flow.joint_row[r]] >= 0.0 else 0
     sign = constraints.sign[r]
-    room = sign * (motion.q[constraints.coordinate[r]] - constraints.bound[r])
-    if view == STEP:
-        return 1 if room < -DEEP else 0
-    if room > TOUCHES:
+    if sign * (motion.q[constraints.coordinate[r]] - constraints.bound[r]) > TOUCHES:
         return 0
-    if view == STRUCK:
+    if struck:
         return 1 if sign * (motion.v[d] + s) < -STILL else 0
     return 1 if sign * motion.v[d] < RESTS and sign * s < -STILL else 0
 
 
 @kernel(inline=False)
-def review(data, flow, view, lone, slick, only):
-    """Change modes that contradict the solution; with `lone` at most one, and of one contact `only` unless that is negative.
-    Returns how many were changed."""
+def review(data, flow, struck, lone, slick):
+    """Change modes that contradict the solution; with `lone` at most one. Returns how many were changed."""
     contact, constraints, changed = data.contact, data.constraints, 0
     for k in range(len(data.geometry.body)):
-        if only >= 0 and k != only:
-            continue
         if not (lone and changed) and not (slick and contact.mode[k] == OPEN and contact.gap[k] > TOUCHES):
-            mode = judge_contact(data, flow, k, view, lone, slick)
+            mode = judge_contact(data, flow, k, struck, lone, slick)
             if mode == TURNS:
                 changed += 1
             elif mode != contact.mode[k]:
@@ -164,7 +147,7 @@ def review(data, flow, view, lone, slick, only):
                 changed += 1
     for r in range(len(constraints.dof)):
         if not (lone and changed):
-            on = judge_joint(data, flow, r, view)
+            on = judge_joint(data, flow, r, struck)
             if constraints.kind[r] == DRY:
                 changed += 1 if on != flow.holds[r] else 0
                 flow.holds[r] = on
@@ -193,7 +176,7 @@ def settle_modes(data, flow):
         flow.residual[0] = max(flow.residual[0], accelerate(data, flow))
         if rounds == MAX_ROUNDS:
             flow.slick[0] = 1
-        changed = review(data, flow, INSTANT, rounds > TOGETHER, flow.slick[0], -1)
+        changed = review(data, flow, 0, rounds > TOGETHER, flow.slick[0])
         if changed == 0:
             set_stop_forces(data, flow)
             return rounds
@@ -257,7 +240,7 @@ def strike(data, flow, crowded):
             stop_rows(data, flow)
             solve_bordered(data.tree, data.work, flow.system, flow.border, flow.system.still)
             set_contact_forces(data, flow)
-            settled = review(data, flow, STRUCK, rounds > TOGETHER, 0, -1) == 0
+            settled = review(data, flow, 1, rounds > TOGETHER, 0) == 0
             if settled:
                 break
     if not settled:
@@ -318,7 +301,7 @@ def rub_anew(data, flow):
     contact, constraints, motion = data.contact, data.constraints, data.motion
     for k in range(len(contact.mode)):
         if contact.mode[k] == SLIDE:
-            u = slip_of(motion_after(data, flow, k, STRUCK), get_vector(contact.normal, k))
+            u = slip_of(motion_after(data, flow, k, 1), get_vector(contact.normal, k))
             if dot(u, u) > SLIPS * SLIPS:
                 put_vector(flow.direction, k, no_vector())
     for r in range(len(constraints.dof)):

@@ -18,13 +18,13 @@ from footfall.core.contact.loop import FRICTION, GROUND, JOINTS, MOTORS, PUSHES,
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
 from footfall.core.maximal.border import clear_border, respond, row_of
-from footfall.core.maximal.cone import name_rows, read_modes, solve_cone
+from footfall.core.maximal.cone import ALONG, LOOP, NORMAL, name_rows, read_modes, solve_cone
 from footfall.core.maximal.flow import LEDGER, keep_modes
 from footfall.core.maximal.loops import set_loop_rows
-from footfall.core.maximal.touch import place_contact, point_velocity, set_contact_forces, set_contact_rows, set_joint_rows
+from footfall.core.maximal.touch import place_contact, set_contact_forces, set_contact_rows, set_joint_rows
 from footfall.core.maximal.tree_system import factor, set_hinges, set_system, solve_tree
 from footfall.core.recursion.kinematics import set_speeds
-from footfall.core.spatial.algebra import angular, dot, get_motion, get_vector, pair, spin_square
+from footfall.core.spatial.algebra import angular, dot, get_motion, get_vector, pair, put_vector, scaled, spin_square
 
 TOUCHES = 1e-8  # m or rad: nearer than this it touches
 REACH = 1e-4  # m or rad: nearer than this it may touch within the step
@@ -71,9 +71,9 @@ def choose(data, flow, h, all_near):
 
 
 @kernel
-def left_over(gap, before):
-    """The part of a gap that a step must close. A depth that was there before is taken away gently."""
-    return gap - (1.0 - GENTLE) * min(before, 0.0)
+def bias_of(gap, before, h):
+    """The velocity that closes a gap at the middle of the step by its end. A depth that was there before is taken away gently."""
+    return 2.0 / h * (gap - (1.0 - GENTLE) * min(before, 0.0))
 
 
 @kernel(inline=False)
@@ -101,17 +101,18 @@ def set_rows(data, flow, h):
     set_joint_rows(data, flow, 1)
     name_rows(data, flow, h)
     for r in range(border.count[0]):
+        cone.before[r] = row_of(border, r, data.work.V_WB, flow.system.none, data.motion.v)
         cone.bias[r] = border.y[r] = 0.0
     for r in range(len(flow.loops.kind)):
         if flow.loops.on[r]:
             cone.bias[flow.loops.row[r]] = 2.0 / h * flow.loops.error[r]
     for k in range(len(contact.mode)):
         if contact.mode[k] != OPEN:
-            cone.bias[flow.row[k]] = 2.0 / h * left_over(contact.gap[k], flow.gap[k])
+            cone.bias[flow.row[k]] = bias_of(contact.gap[k], flow.gap[k], h)
     for r in range(len(constraints.dof)):
         if constraints.kind[r] != DRY and constraints.on[r]:
             room = constraints.sign[r] * (data.motion.q[constraints.coordinate[r]] - constraints.bound[r])
-            cone.bias[flow.joint_row[r]] = 2.0 / h * left_over(room, flow.room_left[r])
+            cone.bias[flow.joint_row[r]] = bias_of(room, flow.room_left[r], h)
 
 
 @kernel(inline=False)
@@ -164,14 +165,13 @@ def step_on(data, flow, h):
     for d in range(len(motion.v)):
         motion.a[d] = (flow.next[d] - flow.v[d]) / h
         motion.v[d] = flow.next[d]
-        flow.step[d] = 0.5 * (flow.v[d] + flow.next[d])
     set_applied_torques(data.joints, motion.a)
-    for r in range(border.count[0]):
-        border.y[r] /= h  # a force
-        cone.w[r] -= cone.bias[r]
+    account(data, flow, h)
     set_contact_forces(data, flow)
-    set_velocities(data, flow.step)
-    account(data, flow, flow.step, h)
+    for k in range(len(data.contact.mode)):
+        put_vector(data.contact.force, k, scaled(get_vector(data.contact.force, k), 1.0 / h))
+    for r in range(border.count[0]):
+        cone.w[r] -= cone.bias[r]
     read_modes(data, flow, 1)
     for d in range(len(motion.v)):
         flow.step[d] = 0.5 * h * flow.next[d]
@@ -180,30 +180,21 @@ def step_on(data, flow, h):
 
 
 @kernel(inline=False)
-def account(data, flow, mean, h):
-    """flow.work: the work of all forces in a time step, with the mean velocity of the hinges; that of the bodies is set."""
-    motion, joints, constraints, contact, work = data.motion, data.joints, data.constraints, data.contact, flow.work
+def account(data, flow, h):
+    """flow.work: the work of all forces in the step, with the mean of the velocities before and after."""
+    motion, joints, border, cone, work = data.motion, data.joints, flow.border, flow.cone, flow.work
     for j in range(LEDGER):
         work[j] = 0.0
-    for d in range(len(mean)):
+    for d in range(len(motion.v)):
+        mean = 0.5 * (flow.v[d] + flow.next[d])
         whole = motion.tau_joint[d] - (motion.rotor_joint[d] - data.tree.rotor[d]) * motion.a[d]
-        work[MOTORS] += h * joints.applied[d] * mean[d]
-        work[JOINTS] += h * (whole - joints.applied[d]) * mean[d]
-    for r in range(len(flow.loops.kind)):
-        if flow.loops.on[r]:
-            row = flow.loops.row[r]
-            work[GROUND] += h * flow.border.y[row] * row_of(flow.border, row, data.work.V_WB, flow.system.none, mean)
-    for k in range(len(contact.mode)):
-        if contact.mode[k] != OPEN:
-            f, n, v = get_vector(contact.force, k), get_vector(contact.normal, k), point_velocity(data, k)
-            normal = dot(f, n) * dot(v, n)
-            work[GROUND] += h * normal
-            work[FRICTION] += h * (dot(f, v) - normal)
-    for r in range(len(constraints.dof)):
-        if constraints.kind[r] == DRY:
-            f = flow.border.y[flow.joint_row[r]] if flow.holds[r] else flow.sense[r] * constraints.bound[r]
-            work[STOPS] += h * f * mean[constraints.dof[r]]
-        elif constraints.on[r]:
-            work[STOPS] += h * flow.border.y[flow.joint_row[r]] * constraints.sign[r] * mean[constraints.dof[r]]
+        work[MOTORS] += h * joints.applied[d] * mean
+        work[JOINTS] += h * (whole - joints.applied[d]) * mean
+        flow.step[d] = mean
+    for r in range(border.count[0]):
+        done = 0.5 * border.y[r] * (cone.before[r] + cone.w[r] - cone.bias[r])
+        kind = cone.kind[r]
+        work[GROUND if kind in (NORMAL, LOOP) else FRICTION if kind == ALONG else STOPS] += done
+    set_velocities(data, flow.step)
     for i in range(1, len(data.work.V_WB)):
         work[PUSHES] += h * pair(get_motion(data.work.V_WB, i), get_motion(data.work.f_ext, i))

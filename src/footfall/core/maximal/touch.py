@@ -7,11 +7,10 @@ the ground under a straight sole do to the row is found by moving the body on at
 
 from footfall.core.contact.edges import FAR, touch_one, touching_point
 from footfall.core.contact.joint_constraints import DRY
-from footfall.core.contact.law import MAX_ITERATIONS, OPEN, SAME_NORMAL, STICK, set_error
+from footfall.core.contact.law import MAX_ITERATIONS, OPEN, SAME_NORMAL, STICK
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.maximal.border import add_wrench, constrain, new_row
-from footfall.core.maximal.loops import error_of
 from footfall.core.spatial.algebra import (
     DIM,
     angular,
@@ -182,28 +181,3 @@ def set_contact_forces(data, flow):
             else:
                 f = plus(f, scaled(get_vector(flow.direction, k), data.geometry.friction[k] * y[flow.row[k]]))
         put_vector(contact.force, k, f)
-
-
-@kernel(inline=False)
-def set_position_errors(data, flow):
-    """Right-hand sides that take position errors away; all rows are set. Returns the largest."""
-    border, contact, constraints, loops, motion = flow.border, data.contact, data.constraints, flow.loops, data.motion
-    worst = 0.0
-    for r in range(len(loops.kind)):
-        if loops.on[r]:
-            border.d[loops.row[r]] = -error_of(data.work, loops, r)
-    for k in range(len(contact.mode)):
-        if contact.mode[k] != OPEN:
-            set_error(data.geometry, contact, data.work, k)
-            border.d[flow.row[k]] = -contact.gap[k]
-            if contact.mode[k] == STICK:
-                for c in range(DIM - 1):
-                    t = get_vector(flow.tangent[k], c)
-                    border.d[flow.row[k] + 1 + c] = -dot(t, get_vector(contact.error, k))
-    for r in range(len(constraints.dof)):
-        if constraints.kind[r] != DRY and constraints.on[r]:
-            error = constraints.sign[r] * (motion.q[constraints.coordinate[r]] - constraints.bound[r])
-            border.d[flow.joint_row[r]] = -error
-    for r in range(border.count[0]):
-        worst = max(worst, abs(border.d[r]))
-    return worst
