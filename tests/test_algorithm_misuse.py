@@ -189,7 +189,7 @@ def on_a_foot(algo, params, state):
 
 def test_a_procedure_may_solve_for_another_state():
     def tries(algo, params, state, time):
-        algo.solve(ff.kinematics.integrate(algo.robot, algo.out.q, np.ones(algo.robot.nv)), algo.out.v, time=3.0)
+        algo.solve(ff.kinematics.integrate(algo.robot, algo.out.q, 2e-4 * np.ones(algo.robot.nv)), algo.out.v, time=3.0)
 
     plain = ff.simulate(own(on_a_foot, lambda *_: None), lift=True)
     assert np.array_equal(ff.simulate(own(on_a_foot, tries), lift=True).q, plain.q)

@@ -76,6 +76,7 @@ class Algorithm:
         self.equations: dict[str, Entry] = {}
         self.limits: dict[str, Entry] = {}
         self._costs: tuple[Entry, ...] = ()
+        self._placed: set[str] = set()  # names of what is held at a place that was told
         self.torques = True  # whether joint torques are worked out where no equation needs them
         self.solved = self._measured = False  # whether ever, and as the equations are now
         self.most_torque = np.inf  # N m: what is sent to motors is cut off here
@@ -296,6 +297,9 @@ class Algorithm:
             raise ControlError(f"hold {name!r}: an angle is for joints, got {angle!r:.40} for {things!r:.60}")
         if not parts:
             raise ControlError(f"hold {name!r}: say what: algo.body(...), algo.point(...), algo.joint(...)")
+        self._placed.discard(name)
+        if angle is not None or not (orientation is None or isinstance(orientation, str)):
+            self._placed.add(name)
         expressions, gaps, external = zip(*parts, strict=True)
         entry = self._enter(self.equations, Entry(name, expressions, external=external, gaps=gaps))
         forces = [self._external(entry, k) for k in range(len(parts)) if external[k]]
@@ -366,14 +370,22 @@ class Algorithm:
         return Solution(*copies)
 
     def _refuse_astray(self, q: Any, v: Any) -> None:
-        """Name what is held elsewhere than where it is in this state."""
+        """Name what is held where it was elsewhere than where it is in this state."""
+        moved = self.out.q.copy(), self.out.v.copy()
         self.at(q, v)
-        gaps = {e.name: [np.linalg.norm(self.value(gap)) for gap in e.gaps if gap is not None] for e in self.equations.values()}
-        far = max(gaps, key=lambda name: max(gaps[name], default=0.0))
-        raise ControlError(
-            f"solve: {far!r} is held {max(gaps[far]):.3g} (m or rad) away from where it is in this state; "
-            "say algo.at(q) before hold() or stand(), so that it is held where it is"
-        )
+        gaps = {name: max(np.linalg.norm(self.value(gap)) for gap in held) for name, held in self._where_it_was().items()}
+        self.at(*moved)
+        far = max(gaps, key=lambda name: gaps[name], default="")
+        if far and gaps[far] > ASTRAY:
+            raise ControlError(
+                f"solve: {far!r} is held {gaps[far]:.3g} (m or rad) away from where it is in this state; "
+                "say algo.at(q) before hold() or stand(), so that it is held where it is"
+            )
+
+    def _where_it_was(self) -> dict[str, list[Expression]]:
+        """How far from its place everything in force is that is held where it was, and not at a place of its own."""
+        held = {e.name: [gap for gap in e.gaps if gap is not None] for e in self.equations.values() if e.name not in self._placed}
+        return {name: each for name, each in held.items() if each}
 
     def tick(self) -> None:
         """Solve for the state in `out`, at `time`; what goes wrong is raised."""
