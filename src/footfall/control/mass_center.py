@@ -32,6 +32,8 @@ from footfall.core.spatial.vectors import cross, get_rotation, get_vector, plus,
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 
+HEAVY, FAR = 3.0, 0.5  # 1, m: of the weight, forces and moments beyond which a reading is that of an impact
+
 
 class Prepared(NamedTuple):
     """The believed robot, and a working array."""
@@ -106,8 +108,8 @@ def learn(obs, params, state, goal):
         f, m = rotate(R, (W[0], W[1], W[2])), rotate(R, (W[3], W[4], W[5]))
         arm = plus(get_vector(work.p_WB, params.foot[side]), scaled(c, -1.0))
         F, M = plus(F, f), plus(M, plus(m, cross(arm, f)))
-    if F[2] < params.least * params.weight:
-        return
+    if F[2] < params.least * params.weight or F[2] > HEAVY * params.weight or np.hypot(M[0], M[1]) > FAR * params.weight:
+        return  # in the air, or an impact
     beside = rotate_back(get_rotation(work.R_WB, params.base), (-M[1], M[0], 0.0))
     h = 1.0 / params.rate
     if state.seconds == 0.0:
