@@ -328,10 +328,10 @@ def sinking(data):
 def solve_without_holding(data, settings, kick, total):
     """The last rounds once more: that no contact goes into the ground comes before friction cones."""
     residual = 0.0
-    for _ in range(LATE):
+    for _ in range(settings.max_rounds):
         total += abs(solve(data, settings, kick))
-        residual, _beyond = update_multipliers(data, settings, kick, 1)
-        if residual <= settings.v_tol:
+        residual, beyond = update_multipliers(data, settings, kick, 1)
+        if residual <= settings.v_tol and not beyond:
             break
     return total, residual
 
