@@ -20,7 +20,7 @@ class _Hook:
         self.before = before
 
     def __call__(self, unraisable: Any) -> None:
-        told = f"{unraisable.object} {unraisable.err_msg}"
+        told = f"{unraisable.object} {getattr(unraisable, 'err_msg', None)}"
         if any(origin in told for origin in ORIGINS):
             _of_thread.failure = unraisable.exc_value
         else:
