@@ -4,7 +4,8 @@ Inner iteration, in `solve`: at fixed multipliers and limits of friction the con
 of the velocity at the end of the step. Newton's method with an exact line search minimises it; an iterate is one pass of the
 articulated-body algorithm (`newton_iterate`). Outer iteration, in `solve_contact`: multipliers are set to the forces found, and
 limits of friction to mu f_n by `core.contact.friction_limits`, until contacts miss their velocity by less than v_tol and no force
-is beyond its friction cone by more than the tolerance of friction.
+is beyond its friction cone by more than the tolerance of friction. If the rounds run out, forces beyond are held at the edge of
+their cones, unless a contact sinks by that.
 """
 
 import numpy as np
