@@ -24,7 +24,7 @@ def main(path: str, names: list[str]) -> None:
             if name != lab.session.name:
                 lab.page.choose(name)
             tab.until(lambda name=name: lab.session.name == name)
-            tab.until(lambda: lab.session.source.time > MOMENT or lab.session.source.over)
+            tab.until(lambda: lab.session.source.time > MOMENT or (lab.session.source.time > 0.0 and not lab.session.playing))
             lab.session.do(lab.session.pause)
             tab.page.wait_for_timeout(500)  # the page gets the last of it
             tab.draw(True)

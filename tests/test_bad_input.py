@@ -176,7 +176,7 @@ BAD_FILES = [
     (HEAD.replace("1", "true"), "has version True; this Footfall reads version 1"),
     (HEAD, "lacks name, space, links, joints"),
     (HEAD + 'name="a"\nspace="planar"\nlinks=3\njoints=[]', "links must be a list, got 3"),
-    (HEAD + 'name="a"\nspace="planar"\nlinks=[1]\njoints=[]', r"links\[0\] must be a table of name, mass, com, inertia, solid, got 1"),
+    (HEAD + 'name="a"\nspace="planar"\nlinks=[1]\njoints=[]', r"links\[0\] must be a table of name, mass, com, inertia, solid, as_given, got 1"),
     (HEAD + 'name="a"\nspace="planar"\njoints=[]\n[[links]]\nname="b"\nmas=1.0', r"no key .in .*links\[0\]. 'mas'. Did you mean 'mass'"),
     (HEAD + 'name="a"\nspace="planar"\njoints=[]\n[[links]]\nname="b"\nmass="__import__(\'os\')"', "link 'b': mass must be a number"),
     (HEAD + 'name="a"\nspace="planar"\njoints=[]\n[[links]]\nname="b"\nmass=nan', "link 'b': mass must be finite"),

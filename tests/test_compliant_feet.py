@@ -138,3 +138,25 @@ def test_a_change_of_the_ground_leaves_the_feet_their_elements():
     changes = (Change(0.3, contact=Rigid(friction=0.2)),)
     run = ff.simulate(robot, world=replace(WORLD, changes=changes), q=start(robot), seconds=1.0)
     assert -run.q[-1, 2] == pytest.approx(MASS * G / 4 / K, rel=5e-3)
+
+
+def test_a_compliant_foot_gives_no_impulse_when_another_foot_strikes():
+    """A free body lands on a soft foot, then its hard one strikes: by hand, M (v+ - v-) = J'p, with the hard foot at rest."""
+    links = (ff.Link("b", 10.0, inertia=1.0), ff.Link("heel", 0.0), ff.Link("toe", 0.0))
+    joints = (
+        ff.Joint("base", "planar", "world", "b"),
+        ff.Joint("back", "fixed", "b", "heel"),
+        ff.Joint("front", "fixed", "b", "toe"),
+    )
+    soft = ff.Foot("heel", (ff.Point("heel", (-0.5, 0.0)),), ff.Compliance(1e4, 100.0))
+    hard = ff.Foot("toe", (ff.Point("toe", (0.5, 0.02)),))
+    body = ff.Robot("body", "planar", links, joints, feet=(soft, hard))
+    world = ff.World(contact=ff.world.Rigid(friction=0.0), falls=False, gravity=0.0)
+    run = ff.simulate(ff.Study(body, world, None, (0.0, 0.005, 0.0), (0.3, -1.0, 0.0), seconds=0.06, dt=1e-4, record_dt=1e-4))
+    struck = next(event.time for event in run.events if event.kind == "impact")
+    before, after = np.array(run.v)[[int(struck / 1e-4), int(struck / 1e-4) + 2]]
+    M, J = np.diag((10.0, 10.0, 1.0)), np.array((0.0, 1.0, -0.5))  # upward velocity of the hard foot, rotation about +y
+    kicked = np.linalg.solve(M, J)
+    expected = before - kicked * (J @ before) / (J @ kicked)
+    np.testing.assert_allclose(after, expected, atol=0.02)  # the soft foot pushes with 131 N meanwhile
+    assert run.force[:, 0, 1].max() < 300.0

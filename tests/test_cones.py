@@ -68,9 +68,12 @@ def test_forces_of_many_points_are_all_that_acts_beside_gravity(space):
         assert beyond(run)[0] < TOLERANCE
 
 
-@pytest.mark.parametrize("seed", [*range(7), 82])
+@pytest.mark.parametrize("seed", [*range(7), 82, 1182])
 def test_limp_robots_fall_within_their_cones(seed):
-    """In drop 82 a toe closes gently just before another one strikes: what it gave too long was once taken from others."""
+    """In drop 82 a toe closes gently just before another one strikes: what it gave too long was once taken from others.
+
+    In drop 1182 load goes to and fro between points of both feet, and limits of friction do not settle.
+    """
     friction, pull = worst_of(drop(seed))
     assert friction < TOLERANCE
     assert pull <= 0.0

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import footfall as ff
-from footfall.core.contact.law import locate
+from footfall.core.contact.geometry import locate
 from footfall.core.recursion.kinematics import set_places
 from footfall.engines import Maximal
 from footfall.engines.contact.build import build_sim_data

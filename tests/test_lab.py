@@ -284,6 +284,22 @@ def test_a_fall_that_ends_the_study_ends_it_and_play_sets_it_up_again():
     assert session.playing
 
 
+def test_a_study_of_less_than_a_second_is_shown_once():
+    session = Session(ff.Study(ff.robots.load("simbicon"), seconds=0.05))
+    session.clock._sleep = lambda _: None
+    session.play()
+    until = 0
+    while session.playing and until < 100:
+        session.tick()
+        until += 1
+    assert session.source.time == pytest.approx(0.05)
+    assert "the study ends here" in session.messages[-1]
+    session.play()
+    session.tick()
+    assert session.source.time > 0.05
+    assert session.playing
+
+
 @dataclass(frozen=True)
 class Breaks(ff.Controller):
     """Fails after a while."""
@@ -466,7 +482,7 @@ def test_the_ground_is_drawn_as_it_is(terrain):
 
 def test_files_are_kept(tmp_path):
     session = walker()
-    go(session, 1.0)
+    go(session, 0.4)
     said = []
     session.on_message = lambda text, bad: said.append((text, bad))
     keeper = Keeper(session, tmp_path / "kept")

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
+from footfall.cli import main
 from footfall.errors import FootfallError, MissingPartError
 from footfall.lab import catalogue, controls, guard
 from footfall.lab.lab import Lab
@@ -270,18 +271,29 @@ def test_the_command_says_where_it_is_and_ends_with_ctrl_c(lab, tmp_path):
     assert "Traceback" not in err
 
 
-def test_the_command_refuses_what_it_cannot_open(tmp_path):
-    process = command("ranger-wal")
+def test_it_goes_on_when_nobody_reads_what_it_prints():
+    read, write = os.pipe()
+    os.close(read)
+    code = "from footfall.cli.live import _say; _say('one'); _say('two'); import sys; sys.exit(7)"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE, text=True)
+    os.close(write)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "Did you mean 'ranger-walk'" in err
-    assert "johnnie-walk" in err
-    assert "Traceback" not in err
+    assert process.returncode == 7
+    assert not err
+
+
+@pytest.mark.parametrize(
+    ("what", "texts"), [("ranger-wal", ["Did you mean 'ranger-walk'", "johnnie-walk"]), ("bad.parquet", ["bad.parquet"])]
+)
+def test_the_command_refuses_what_it_cannot_open(what, texts, tmp_path, monkeypatch, capsys):
     (tmp_path / "bad.parquet").write_bytes(b"nothing")
-    process = command(str(tmp_path / "bad.parquet"))
-    _out, err = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "bad.parquet" in err
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["footfall", "lab", what])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    err = capsys.readouterr().err
+    assert all(text in " ".join(err.split()) for text in texts)
     assert "Traceback" not in err
 
 

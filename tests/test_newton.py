@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 import footfall as ff
 from footfall import reproduce
 from footfall.core.maximal.border import new_border
-from footfall.core.maximal.cone import ALONG, NORMAL, new_cone, solve_cone
+from footfall.core.maximal.cone import ALONG, NORMAL, new_cone, solve_cone, solve_convex
 from footfall.core.recursion.rnea import rnea
 from footfall.dynamics import constrained
 from footfall.engines import Ideal, Maximal, TimeStepping
@@ -209,10 +209,8 @@ def test_what_knows_trees_only_refuses_loops():
         lambda: ff.dynamics.forward(robot, q, v, v),
         lambda: ff.dynamics.inverse(robot, q, v, v, formulation="maximal"),
         lambda: constrained.forward(robot, q, v, v, pinned="rocker"),
-        lambda: ff.control.Algorithm(robot),
         lambda: ff.simulate(robot, q=q, v=v, seconds=0.1, engine=Ideal()),
         lambda: ff.simulate(robot, q=q, v=v, seconds=0.1, engine=TimeStepping()),
-        lambda: ff.simulate(robot, q=q, v=v, seconds=0.1, engine=Maximal(pinned=True)),
     ):
         with pytest.raises(FootfallError, match="rocker_pin"):
             ask()
@@ -325,6 +323,24 @@ def test_impulses_meet_the_law_of_friction():
         assert (size - friction * y[:, 0]).max() < 1e-12
         power = (y[:, 1:] * w[:, 1:]).sum(axis=1)
         assert power == pytest.approx(-friction * y[:, 0] * np.linalg.norm(w[:, 1:], axis=1), abs=1e-8)
+
+
+def test_impulses_that_are_found_too_late_never_raise_the_energy():
+    """The convex problem, whose impulses are within the cones and take energy, wherever its sweeps end."""
+    rng, contacts, friction = np.random.default_rng(6), 5, 0.8
+    for sweeps in (1, 2, 10):
+        J = rng.normal(size=(3 * contacts, 6))
+        free = rng.normal(size=6)
+        border, found = new_border(3 * contacts, 2, 6, 6), new_cone(3 * contacts)
+        border.count[0], border.schur[:], found.b[:] = 3 * contacts, J @ J.T, J @ free
+        found.kind[:], found.limit[::3] = [NORMAL, ALONG, ALONG] * contacts, friction
+        border.y[:] = rng.normal(size=3 * contacts)
+        solve_convex.plain("spatial")(border, found, sweeps, 1e-9)
+        y = border.y.reshape(-1, 3)
+        assert (np.linalg.norm(y[:, 1:], axis=1) - friction * y[:, 0]).max() < 1e-12
+        after = free + J.T @ border.y
+        assert after @ after <= free @ free
+        assert np.abs(border.y).max() > 0.0
 
 
 def test_worlds_that_it_does_not_know_are_refused():

@@ -78,6 +78,7 @@ def test_a_recording_shows_the_motion_and_needs_nothing_else(ono, tmp_path):
     text = path.read_text(encoding="utf-8")
     assert "<title>one &amp; two</title>" in text
     assert not re.search(r"<(script|link)[^>]+(src|href)=[\"']https?:", text)
+    assert "<style>canvas{opacity:1!important}</style>" in text  # seen at once
     assert done[-1] == 1.0
     played = messages(path)
     assert played["durationSeconds"] == pytest.approx(ono.times[-1], abs=0.05)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -328,13 +329,13 @@ def test_multipliers_are_matched_one_to_one():
 def test_the_distance_of_pins_is_that_of_the_bodies():
     robot = ff.robots.load("ranger")
     q = robot.configuration({"hip": 0.4, "ankle_outer": 0.2, "ankle_inner": -0.3, "base.pitch": 0.3, "base.z": 1.0})
-    poses = np.zeros((5, 3))
-    for row, joint in zip(poses[1:], robot.joints, strict=True):
-        pose = ff.kinematics.pose(robot, q, joint.child, robot.link(joint.child).com)
-        row[:] = *pose.position, pose.angle
-    assert kelly_bodies.distance_of_pins(robot, poses) < 1e-15
-    poses[2, :2] += 3e-4, -4e-4  # the inner leg: hip and ankle
-    assert kelly_bodies.distance_of_pins(robot, poses) == pytest.approx(5e-4)
+    bodies = SimpleNamespace(p=np.zeros((5, 2)), R=np.zeros((5, 3)))
+    for row, joint in enumerate(robot.joints, 1):
+        pose = ff.kinematics.pose(robot, q, joint.child)
+        bodies.p[row], bodies.R[row] = pose.position, (np.cos(pose.angle), np.sin(pose.angle), 0.0)
+    assert kelly_bodies.distance_of_pins(robot, bodies) < 1e-15
+    bodies.p[2] += 3e-4, -4e-4  # the inner leg: hip and ankle
+    assert kelly_bodies.distance_of_pins(robot, bodies) == pytest.approx(5e-4)
 
 
 def test_robots_that_stand_still_prove_nothing(monkeypatch):

@@ -65,6 +65,8 @@ _HOMES = {
     "write_mjcf": "footfall.model.mjcf:write_mjcf",
     "write_urdf": "footfall.model.urdf:write_urdf",
     "read_robot": "footfall.model.file:read_robot",
+    "import_robot": "footfall.model.reading.read:import_robot",
+    "Import": "footfall.model.reading.assemble:Import",
     "write_robot": "footfall.model.file:write_robot",
     "transforms": "footfall.model.transforms",
     **{name: f"footfall.model.dh:{name}" for name in ("DHRow", "DHTable", "dh_table", "dh_variables", "robot_from_dh")},

@@ -152,7 +152,7 @@ def instantaneous_cost(run: Run, regeneration: bool = False, overhead: float | N
     idle = run.robot.overhead if overhead is None else overhead
     level = motion.momentum(run)[:, : run.robot.dim - 1] / motion.mass(run)[:, None]
     with np.errstate(divide="ignore"):
-        return (power(run, regeneration).total + idle) / (motion.mass(run) * motion.gravity(run) * np.linalg.norm(level, axis=1))
+        return (power(run, regeneration).total + idle) / (motion.weight(run) * np.linalg.norm(level, axis=1))
 
 
 def _damped(run: Run, rows: np.ndarray) -> float:

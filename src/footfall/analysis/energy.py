@@ -14,7 +14,9 @@ import numpy as np
 from footfall.analysis import motion
 from footfall.dynamics import energy, tendons
 from footfall.engines.series import LEDGER
+from footfall.kinematics import integrate
 from footfall.sim.run import Run
+from footfall.sim.settings import pull_changed
 
 JOINTS = LEDGER.index("springs and dampers")
 STILL = 1e-8  # m: who exchanges less than it takes to lift its weight so far stands still, and rounding is all there is
@@ -78,7 +80,7 @@ def ledger(run: Run) -> Ledger:
     loads, pulls = _brought(run)
     if run.study.world.loads:
         work["loads"] = loads
-    if np.ptp(motion.gravity(run)) > 0.0:
+    if np.ptp(motion.gravity(run), axis=0).any():
         work["changes of gravity"] = pulls
     least = STILL * max(run.robot.mass * run.study.gravity, 1.0)
     return Ledger(run.time, kinetic, potential, springs, work, least)
@@ -96,13 +98,17 @@ def spring_energy(run: Run) -> np.ndarray:
 def _brought(run: Run) -> tuple[np.ndarray, np.ndarray]:
     """Energy that came with loads, and with another gravity: what the robot has with them less what it has without.
 
-    That of loads is taken in the first row with them, that of gravity in the last row before it changed.
+    That of loads is taken in the first row with them. That of gravity is taken where the robot is half a step after the instant
+    of the change, by its velocity in the last row before: in the leapfrog, the forces of an instant act from half a step on.
     """
     loads, pulls, gravity = np.zeros(len(run.time)), np.zeros(len(run.time)), motion.gravity(run)
     for (_, before), (rows, after) in itertools.pairwise(motion.carriers(run)):
-        at, was = rows.start, float(gravity[rows.start - 1])
+        at, was = rows.start, gravity[rows.start - 1]
         had, has = (energy(robot, run.q[at], run.v[at], gravity=was).total for robot in (before, after))
         loads[at:] += has - had
-        old, new = (energy(before, run.q[at - 1], run.v[at - 1], gravity=g).total for g in (was, float(gravity[at])))
-        pulls[at:] += new - old
+        if np.any(was != gravity[at]):
+            later = pull_changed(run.study, run.time[at]) + 0.5 * run.study.dt - run.time[at - 1]
+            q = integrate(run.robot, run.q[at - 1], later * run.v[at - 1])
+            old, new = (energy(before, q, run.v[at - 1], gravity=g).total for g in (was, gravity[at]))
+            pulls[at:] += new - old
     return loads, pulls

@@ -51,8 +51,13 @@ def mass(run: Run) -> np.ndarray:
 
 
 def gravity(run: Run) -> np.ndarray:
-    """(rows,) as it acts in the step that ends at each row, m/s2; it may be set during a run."""
+    """(rows, 2 or 3) acceleration of free fall in the step that ends at each row, m/s2; it may be set during a run."""
     return gravity_at(run.study, run.time)
+
+
+def weight(run: Run) -> np.ndarray:
+    """(rows,) N, of all that moves, loads included."""
+    return mass(run) * np.linalg.norm(gravity(run), axis=1)
 
 
 def feet(run: Run) -> tuple[str, ...]:
@@ -121,7 +126,7 @@ def carriers(run: Run) -> list[tuple[slice, Robot]]:
     check_rows(run)
     loads, times = run.study.world.loads, moments(run)
     on = np.array([(load.start <= times) & (times < load.end) for load in loads], dtype=bool).reshape(len(loads), len(times)).T
-    changed = np.any(on[1:] != on[:-1], axis=1) | (np.diff(gravity(run)) != 0.0)
+    changed = np.any(on[1:] != on[:-1], axis=1) | np.any(np.diff(gravity(run), axis=0) != 0.0, axis=1)
     cuts = [0, *(np.flatnonzero(changed) + 1), len(times)]
     return [
         (slice(a, b), _loaded(run.robot, [load for load, there in zip(loads, on[a], strict=True) if there]))
@@ -133,11 +138,10 @@ def _rows(run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Places of the centre of mass, momenta and energies."""
     n, dim = len(run.time), run.robot.dim
     places, momenta, energy = np.zeros((n, dim)), np.zeros((n, 3 * (dim - 1))), np.zeros((n, 2))
-    down, pull = np.zeros((1, dim)), gravity(run)
+    pull = gravity(run)
     for rows, robot in carriers(run):
-        down[0, -1] = -pull[rows.start]
         out = places[rows], momenta[rows], energy[rows]
-        Evaluation(robot).run(batch.motion_rows, run.q[rows], run.v[rows], down, out)
+        Evaluation(robot).run(batch.motion_rows, run.q[rows], run.v[rows], pull[rows.start : rows.start + 1].copy(), out)
     return places, momenta, energy
 
 

@@ -48,7 +48,7 @@ def pressure(run: Run) -> Pressure:
 def center_of_pressure(run: Run) -> Track:
     """Mean of the points where pads pressed, each with the weight of its normal force; feet that are held may also pull."""
     press = _pressing(run)
-    total, weight = press.sum(axis=1), motion.mass(run) * motion.gravity(run)
+    total, weight = press.sum(axis=1), motion.weight(run)
     valid = total > LIGHT * weight
     place = np.einsum("ik,ikd->id", press, run.center)
     place[~valid] = 0.0
@@ -66,10 +66,9 @@ def zero_moment_point(run: Run) -> Track:
     if len(run.time) < 2:
         return Track(np.zeros_like(cop.place), np.zeros(len(run.time), dtype=bool))
     middle, rate = _balance(run)
-    weight = motion.mass(run) * motion.gravity(run)
-    force, moment = rate[:, : up + 1], rate[:, up + 1 :]
-    lift = force[:, up] + weight
-    valid = cop.valid & (lift > LIGHT * weight)
+    force, moment = rate[:, : up + 1] - motion.mass(run)[:, None] * motion.gravity(run), rate[:, up + 1 :]
+    lift = force[:, up]
+    valid = cop.valid & (lift > LIGHT * motion.weight(run))
     place = np.where(valid[:, None], cop.place, 0.0)
     arm, lift = (cop.place - middle)[valid, up], lift[valid]
     tip = moment[valid, 0] if up == 1 else moment[valid, 1]

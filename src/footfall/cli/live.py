@@ -1,5 +1,6 @@
 """`footfall lab`: a study live in the browser."""
 
+import os
 import sys
 import threading
 from typing import Annotated
@@ -28,14 +29,22 @@ def lab_command(
         lab = Lab(study, host=host, port=port, folder=out)
     try:
         if lab.port != port:
-            print(f"port {port} is taken; the lab is at port {lab.port} instead")
+            _say(f"port {port} is taken; the lab is at port {lab.port} instead")
         if lab.open_to_others:
             warning = f"anyone who can reach port {lab.port} of this machine can see and drive this lab"
             print(f"footfall: warning: {warning}", file=sys.stderr)
         lab.begin()
-        print(f"the lab is at {lab.url}; Ctrl-C ends it", flush=True)
+        _say(f"the lab is at {lab.url}; Ctrl-C ends it")
         threading.Event().wait()
     except KeyboardInterrupt:
-        print("\nthe lab is closed", flush=True)
+        _say("\nthe lab is closed")
     finally:
         lab.end()
+
+
+def _say(text: str) -> None:
+    """Print a line; the lab goes on if nobody reads it any more."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

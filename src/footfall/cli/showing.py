@@ -2,11 +2,12 @@
 
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.terminal import AsJson, Changes, print_table, settings
+from footfall.cli.terminal import ROBOT_FILES, AsJson, Changes, print_table, reading_options, settings
 from footfall.errors import FootfallError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -18,7 +19,10 @@ LONGEST = 8  # entries of a row that are shown
 
 def show_command(
     name: Annotated[
-        str, typer.Argument(help="A study, robot, controller, terrain or contact, or the file of a run; robots/NAME too.")
+        str,
+        typer.Argument(
+            help="A study, robot, controller, terrain, contact, or a file of a run or robot (TOML, URDF, MJCF); robots/NAME too."
+        ),
     ],
     changes: Changes = None,
     as_json: AsJson = False,
@@ -30,6 +34,8 @@ def show_command(
         print(json.dumps(found | {"parameters": rows}, indent=1))
         return
     print(f"{found['name']}: {found['what']}\n\n{found['about']}\n")
+    if Path(name).suffix.lower() in ROBOT_FILES:
+        return
     _show_parameters(found["parameters"])
     if found["asked"]:
         print("\nIt can be asked:")
@@ -39,13 +45,13 @@ def show_command(
 
 def _find(name: str, given: dict[str, Any]) -> dict[str, Any]:
     """The thing of that name: a folder before it says of which kind."""
-    from pathlib import Path
-
     finders = {"studies": _study, "robots": _robot, "parts": _part}
     kind, slash, rest = name.partition("/")
     if slash and kind in finders and not Path(name).is_file():
         finders = {kind: finders[kind]}
         name = rest
+    elif Path(name).suffix.lower() in ROBOT_FILES:
+        return _robot_file(name, given)
     elif name.endswith(".parquet") or Path(name).is_file():
         if given:
             raise FootfallError(f"{name} is a saved run; --set cannot change it")
@@ -88,6 +94,24 @@ def _robot(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
     found = [parameter(key, field, value) for key, field, value in with_values(declared, given, f"robot {name!r}")]
     what = f"a {robot.space} robot, {robot.nv} degrees of freedom, {robot.mass:.4g} kg; {robot.origin}"
     return _described(name, what, about("footfall.robots", name), found, [])
+
+
+def _robot_file(path: str, given: dict[str, Any]) -> dict[str, Any]:
+    """A robot from a file: its tree; of one from another program what was decided and what was left out, too."""
+    from footfall.model.file import is_xml, read_robot
+    from footfall.model.reading.read import import_robot
+
+    if not is_xml(path, ""):
+        robot = read_robot(path, **given)
+        return _described(path, f"a {robot!r}", str(robot), [], [])
+    found = import_robot(path, **reading_options(given))
+    blocks = [str(found.robot)]
+    for title, lines in (("Decided", found.decided), ("Left out, or said otherwise", found.left_out)):
+        blocks.append("\n".join([f"{title}:", *(f"- {line}" for line in lines or ("nothing",))]))
+    if found.poses:
+        blocks.append(f"Poses: {', '.join(found.poses)}")
+    shown = _described(path, f"a {found.robot!r} from {found.format}", "\n\n".join(blocks), [], [])
+    return shown | {"decided": list(found.decided), "left_out": list(found.left_out), "poses": list(found.poses)}
 
 
 def _part(name: str, given: dict[str, Any]) -> dict[str, Any] | None:

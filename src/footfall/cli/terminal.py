@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 import typer.core
 
-from footfall.errors import FileError, FootfallError
+from footfall.errors import FileError, FootfallError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from rich.progress import Progress
@@ -27,6 +27,7 @@ Changes = Annotated[
         help="Parameters, such as slope=-2deg world.friction=0.6; `footfall show` lists them.",
     ),
 ]
+ROBOT_FILES = (".toml", ".urdf", ".xml", ".mjcf", ".xacro")
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 
@@ -90,6 +91,36 @@ def settings(changes: list[str] | None) -> dict[str, str]:
             raise FootfallError(f"--set says twice what {name!r} is: {found[name]} and {value}")
         found[name] = value
     return found
+
+
+def reading_options(given: "Mapping[str, str]") -> dict[str, Any]:
+    """Settings for reading a robot from URDF or MJCF, as `import_robot` takes them: feet=left,right base=fixed merge=true."""
+    flags = {"true": True, "false": False}
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        if name == "feet":
+            found[name] = tuple(word for word in value.split(",") if word and value != "none")
+        elif name in ("merge", "visual"):
+            if value.lower() not in flags:
+                raise FootfallError(f"{name} must be true or false, got {value!r:.40}")
+            found[name] = flags[value.lower()]
+        elif name in ("base", "folder"):
+            found[name] = value
+        else:
+            raise UnknownNameError("setting for reading a robot", name, ("feet", "base", "merge", "visual", "folder"))
+    return found
+
+
+def robot_named(name: str, given: "Mapping[str, str]") -> Any:
+    """A ready robot by name, or one from a file; `given` are settings for reading it."""
+    from pathlib import Path
+
+    from footfall import robots
+    from footfall.model.file import read_robot
+
+    if Path(name).suffix.lower() in ROBOT_FILES:
+        return read_robot(name, **reading_options(given))
+    return robots.load(name, **given)
 
 
 def bars(quiet: bool) -> "Progress":

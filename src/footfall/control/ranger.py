@@ -18,7 +18,7 @@ from footfall.control.controller import ControlError, Controller
 from footfall.control.fields import array, states
 from footfall.core.jit import kernel
 from footfall.model.parts import Arc, Motor
-from footfall.model.quantity import choice, quantity
+from footfall.model.quantity import SCALAR, choice, quantity
 from footfall.model.robot import Robot
 from footfall.motion import tuned
 
@@ -58,6 +58,8 @@ class Make(NamedTuple):
     foot_x: Any  # N m: weight of the foot about the ankle, by its centre of mass ahead
     foot_z: Any  # N m: and above
     flip_to: Any  # rad: ankle of a foot that is flipped up
+    gui_stiffness: Any  # (3,) N m/rad: of hip, outer and inner ankle in mode gui
+    gui_damping: Any  # (3,) N m s/rad
 
 
 class Pose(NamedTuple):
@@ -122,8 +124,20 @@ class RangerGait(Controller):
     length_gain: float = quantity("s", "additional step length per m/s that it is too fast", 0.0, low=0.0, high=2.0)
     cutoff: float = quantity("Hz", "cut-off of the contact filter", 30.0, low=1.0, high=200.0)
     gui: tuple[float, ...] = quantity("rad", "angles of hip, outer and inner ankle in mode gui", (0.0, 0.0, 0.0), shape=(3,))
-    gui_stiffness: float = quantity("N m/rad", "of all joints in mode gui", 25.0, low=0.0)
-    gui_damping: float = quantity("N m s/rad", "of all joints in mode gui", 2.0, low=0.0)
+    gui_stiffness: float | tuple[float, ...] = quantity(
+        "N m/rad",
+        "of hip, outer and inner ankle in mode gui; one number is for all",
+        (25.0, 25.0, 25.0),
+        low=0.0,
+        shape=[SCALAR, (3,)],
+    )
+    gui_damping: float | tuple[float, ...] = quantity(
+        "N m s/rad",
+        "of hip, outer and inner ankle in mode gui; one number is for all",
+        (2.0, 2.0, 2.0),
+        low=0.0,
+        shape=[SCALAR, (3,)],
+    )
 
     tunable: ClassVar[tuple[str, ...]] = (
         *("speed", "length", "reach", "scissor_gain", "scissor_offset", "hip_stiffness", "hip_damping", "hip_weight"),
@@ -181,6 +195,8 @@ class RangerGait(Controller):
             foot_x=foot.mass * gravity * x,
             foot_z=foot.mass * gravity * z,
             flip_to=self.flip + ankle.limits[0],
+            gui_stiffness=np.full(3, self.gui_stiffness),
+            gui_damping=np.full(3, self.gui_damping),
         )
 
     @kernel
@@ -191,7 +207,7 @@ class RangerGait(Controller):
             command.stiffness[d], command.target[d], command.damping[d], command.tau[d] = 0.0, 0.0, 0.0, 0.0
         if params.mode == GUI:
             for i in range(3):
-                spring(command, params.joints[i], params.gui_stiffness, params.gui_damping, params.gui[i], 0.0)
+                spring(command, params.joints[i], params.gui_stiffness[i], params.gui_damping[i], params.gui[i], 0.0)
         elif params.mode == STAND or obs.time < params.stand:
             pose = pose_of(obs, params, state)
             run_ankle(obs, params, state, command, HOLD, 0, pose)

@@ -21,6 +21,8 @@ from footfall.core.jit import kernel
 SOLVED, INFEASIBLE, TOO_LONG, NOT_POSITIVE = 0, 1, 2, 3
 APART = 1e-20  # of the square of its length: a row that is nearer to the active ones depends on them
 WELL_APART = 1e-8  # likewise, for rows to begin with
+SUSPECT = 1e-8  # likewise: it may be rounding
+ROUNDED = 1e-12  # of the size of what cancels
 
 
 class Program(NamedTuple):
@@ -83,6 +85,7 @@ def solve_from(p, L, n, m, equations, tolerance, known):
     for _ in range(20 * (n + m)):
         k = next_row(p, n, m, equations, tolerance)
         if k < 0:
+            polish(p, L, n, q)
             return SOLVED, -1, q
         p.u[q], p.row[q] = 0.0, k
         sign = -1.0 if k < equations and slack(p, k, n) > 0.0 else 1.0
@@ -92,6 +95,9 @@ def solve_from(p, L, n, m, equations, tolerance, known):
             t2 = -sign * slack(p, k, n) / length if length > 0.0 else np.inf
             t = min(t1, t2)
             if t == np.inf:
+                polish(p, L, n, q)
+                if sign * slack(p, k, n) >= -tolerance:
+                    break
                 return INFEASIBLE, k, q
             for j in range(q):
                 p.u[j] -= t * p.r[j]
@@ -126,11 +132,7 @@ def resume(p, L, n, m, known):
             p.row[q], p.sign[k] = k, 1.0
             q += 1
     while q > 0:
-        for j in range(q):  # R'd = what the rows lack, R u = d
-            e = -slack(p, int(p.row[j]), n)
-            for i in range(j):
-                e -= p.R[i, j] * p.d[i]
-            p.d[j] = e / p.R[j, j]
+        set_lack(p, n, q)
         drop = -1
         for l in range(q):
             i = q - 1 - l
@@ -145,16 +147,40 @@ def resume(p, L, n, m, known):
         p.sign[int(p.row[drop])] = 0.0
         release(p, drop, n, q)
         q -= 1
-    if q > 0:
-        for i in range(n):
-            p.z[i] = 0.0
-        for j in range(q):
-            for i in range(n):
-                p.z[i] += p.d[j] * p.Q[j, i]
-        backward(L, p.z, n)
-        for i in range(n):
-            p.x[i] += p.z[i]
+    meet_active(p, L, n, q)
     return q
+
+
+@kernel
+def set_lack(p, n, q):
+    """d with R'd = what the active rows lack; R u = d."""
+    for j in range(q):
+        e = -p.sign[int(p.row[j])] * slack(p, int(p.row[j]), n)
+        for i in range(j):
+            e -= p.R[i, j] * p.d[i]
+        p.d[j] = e / p.R[j, j]
+
+
+@kernel
+def meet_active(p, L, n, q):
+    """Go along the active rows by p.d."""
+    if q == 0:
+        return
+    for i in range(n):
+        p.z[i] = 0.0
+    for j in range(q):
+        for i in range(n):
+            p.z[i] += p.d[j] * p.Q[j, i]
+    backward(L, p.z, n)
+    for i in range(n):
+        p.x[i] += p.z[i]
+
+
+@kernel(inline=False)
+def polish(p, L, n, q):
+    """What the active rows miss is as large as rounding where the method began, which may be far away; meet them here."""
+    set_lack(p, n, q)
+    meet_active(p, L, n, q)
 
 
 @kernel
@@ -200,7 +226,24 @@ def set_directions(p, L, k, sign, n, q, apart):
             e -= p.R[i, j] * p.r[j]
         p.r[i] = e / p.R[i, i]
     length = inner(p.z, p.z, n)
-    return length if q < n and length > apart * whole else 0.0
+    if q >= n or not length > apart * whole or (length < SUSPECT * whole and is_sum(p, k, sign, n, q)):
+        return 0.0
+    return length
+
+
+@kernel(inline=False)
+def is_sum(p, k, sign, n, q):
+    """Whether row k is the sum of the active ones times p.r, to rounding of the rows: L^-1 makes rounding larger."""
+    off, size = 0.0, 0.0
+    for i in range(n):
+        e = sign * p.C[k, i]
+        whole = abs(e)
+        for j in range(q):
+            part = p.r[j] * p.sign[int(p.row[j])] * p.C[int(p.row[j]), i]
+            e -= part
+            whole += abs(part)
+        off, size = max(off, abs(e)), max(size, whole)
+    return off <= ROUNDED * size
 
 
 @kernel

@@ -33,6 +33,9 @@ class Scenario(Protocol):
     def gravity(self) -> float: ...
 
     @property
+    def gravity_vector(self) -> np.ndarray: ...
+
+    @property
     def q(self) -> Any: ...
 
     @property

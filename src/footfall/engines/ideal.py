@@ -22,7 +22,7 @@ class Ideal(Engine):
     """Accelerations of a controller are integrated, and what it holds is held, whatever force that takes: magnetic shoes.
 
     As Stewart and Cremer's simulation of 1989. Torques are by-products; pushes, loads and friction have no effect and are
-    refused.
+    refused. The ledger books the work of what holds bodies as the ground's.
     """
 
     def pads(self, robot: Robot, bodies: bool = False) -> dict[str, float]:
@@ -67,7 +67,8 @@ def check(study: Scenario) -> None:
             "`accelerates = True` and its law write command.acceleration, or use the engine TimeStepping"
         )
     check_rigid_feet(robot, "engine Ideal")
-    refuse_loops(robot, "engine Ideal")
+    if not getattr(controller, "closes_loops", False):
+        refuse_loops(robot, "engine Ideal without an Algorithmic controller")
     for name in ("pushes", "loads", "changes", "bonded", "bodies"):
         if getattr(world, name):
             raise SimulationError(f"engine Ideal: {name} have no effect, got {getattr(world, name)!r:.80}; leave them out")

@@ -7,15 +7,12 @@ import numpy as np
 
 from footfall.core.call import KernelCall
 from footfall.core.contact.decide import Control
-from footfall.core.contact.joint_constraints import DRY
-from footfall.core.contact.step import SimData
-from footfall.core.joints import REVOLUTE
 from footfall.core.maximal import event_loop, loop
-from footfall.core.maximal.bodies import Bodies, spread
+from footfall.core.maximal.bodies import Bodies, new_bodies
 from footfall.core.maximal.flow import new_flow
 from footfall.core.maximal.loops import Hinges
 from footfall.core.recursion.kinematics import set_speeds
-from footfall.dynamics.loops import Closed, closures, refuse_loops
+from footfall.dynamics.loops import Closed, closures
 from footfall.dynamics.maximal import Solver, closed
 from footfall.engines.contact.build import has_edges, pads_of
 from footfall.engines.contact.rollout import ContactRollout
@@ -25,7 +22,6 @@ from footfall.model.quantity import check_quantities, flag
 from footfall.model.robot import Robot
 from footfall.world import Rigid
 
-PINS = ("revolute", "planar")
 LIFTED = 1e-12  # m or rad: by which putting a robot onto the ground may open a loop
 NEARLY = 1e-6  # m or rad, and of the velocities: a loop that is open, or opens, by less is closed
 
@@ -34,11 +30,11 @@ NEARLY = 1e-6  # m or rad, and of the velocities: a loop that is open, or opens,
 class Maximal(Engine):
     """Newton-Euler equations of every body, with the forces in hinges, loops and contacts as unknowns, on rigid ground.
 
-    The motion has order 8 between events, which are found where they happen. With `pinned` every body of a planar robot has
-    coordinates of its own, in time steps of first order, as in Kelly's report.
+    The motion has order 8 between events, which are found where they happen. With `pinned` every body has a pose of its own and
+    the robot moves in time steps of first order, as in Kelly's report.
     """
 
-    pinned: bool = flag("planar bodies joined by pins, in time steps, as in Kelly's report", False)
+    pinned: bool = flag("bodies with poses of their own, joined by pins, in time steps, as in Kelly's report", False)
     alternating: bool = flag("change the mode of one pad in a step, as in Kelly's report; needs `pinned`", False)
 
     def __post_init__(self) -> None:
@@ -50,15 +46,13 @@ class Maximal(Engine):
         return pads_of(robot, bodies)
 
     def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:
-        if self.pinned:
-            return MaximalRollout(study, q, v, lift, self.alternating)
-        return EventRollout(study, q, v, lift)
+        return MaximalRollout(study, q, v, lift, self)
 
 
-class EventRollout(ContactRollout):
-    """A robot that the compiled loop moves from event to event."""
+class MaximalRollout(ContactRollout):
+    """A robot that the compiled loop moves from event to event, or each of its bodies by itself."""
 
-    def __init__(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool):
+    def __init__(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool, engine: Maximal):
         check_rigid_feet(study.robot, "engine Maximal")
         check_world(study)
         if study.robot.loops:
@@ -66,9 +60,15 @@ class EventRollout(ContactRollout):
         super().__init__(study, q, v, lift)
         if study.robot.loops and not np.array_equal(self.q, q):
             self._check_lifted(q)
-        self._loop = KernelCall(event_loop.advance, self.robot.space)
         closed_loops = closures(self.robot)
         self.flow = new_flow(self.data, closed_loops.rows, _hinges(self.robot, closed_loops))
+        self._loop = KernelCall((loop if engine.pinned else event_loop).advance, self.robot.space)
+        self._moved: tuple[Any, ...] = (self.flow,)
+        self.bodies: Bodies | None = None
+        if engine.pinned:
+            set_speeds[self.robot.space](self.data.tree, self.data.work, self.data.motion.q, self.data.motion.v)
+            self.bodies = new_bodies(self.data, engine.alternating)
+            self._moved = (self.flow, self.bodies)
 
     @staticmethod
     def _closed(robot: Robot, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -101,7 +101,7 @@ class EventRollout(ContactRollout):
             )
 
     def _call(self, control: Control, steps: int) -> int:
-        return self._loop(self.data, self.flow, control, self.log, steps)
+        return self._loop(self.data, *self._moved, control, self.log, steps)
 
     def check_change(self, study: Scenario) -> None:
         if has_edges(study.world) and not has_edges(self.study.world):
@@ -119,64 +119,6 @@ def _hinges(robot: Robot, closed_loops: Closed) -> Hinges:
     return Hinges(np.array([0, *ends], np.int64), start, end, strength, np.zeros(len(robot.loops), np.int64))
 
 
-class MaximalRollout(ContactRollout):
-    """A robot whose bodies the compiled loop moves each by itself."""
-
-    def __init__(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool, alternating: bool):
-        super().__init__(study, q, v, lift)
-        self._loop = KernelCall(loop.advance, self.robot.space)
-        self.bodies = build_bodies(study, self.data, alternating)
-
-    def _call(self, control: Control, steps: int) -> int:
-        return self._loop(self.data, self.bodies, control, self.log, steps)
-
-    def check_change(self, study: Scenario) -> None:
-        if has_edges(study.world) and not has_edges(self.study.world):
-            raise SimulationError("maximal coordinates: ground with edges must be there, or foreseen, from the start")
-        check_world(study)
-        super().check_change(study)
-
-
-def build_bodies(study: Scenario, data: SimData, alternating: bool) -> Bodies:
-    """The bodies of a robot where its machine has them."""
-    robot = study.robot
-    check(robot)
-    check_world(study)
-    n, pads, rows, tree = len(robot.tree.parent), len(data.geometry.body), len(data.constraints.dof), robot.tree
-    most, size = 2 * n + 2 * pads + rows, 3 * (n - 1)
-    joint = np.zeros(robot.nv, np.int64)
-    for i in range(1, n):
-        if tree.kind[i] == REVOLUTE:
-            joint[tree.first_v[i]] = i
-    poses: dict[str, Any] = {name: np.zeros((n, 3)) for name in ("pose", "velocity", "next_pose", "next_velocity")}
-    bodies = Bodies(
-        **poses,
-        centre=np.zeros((n, 2)),
-        joint=joint,
-        slip_sense=np.zeros(pads),
-        sticks=(data.constraints.kind == DRY).astype(np.int64),
-        sense_of_friction=np.zeros(rows),
-        M=np.zeros((size, size)),
-        f=np.zeros(size),
-        free=np.zeros(size),
-        G=np.zeros((most, size)),
-        H=np.zeros((most, size)),
-        W=np.zeros((most, size)),
-        S=np.zeros((most, most)),
-        order=np.zeros(most, np.int64),
-        c=np.zeros(most),
-        target=np.zeros(most),
-        J=np.zeros(most),
-        more=np.zeros(most),
-        kind=np.zeros(most, np.int64),
-        which=np.zeros(most, np.int64),
-        alternate=np.array([alternating], np.int64),
-    )
-    set_speeds["planar"](data.tree, data.work, data.motion.q, data.motion.v)
-    spread["planar"](data, bodies)
-    return bodies
-
-
 def check_world(study: Scenario) -> None:
     """Refuse a world with parts that this engine does not have."""
     world, name = study.world, "engine Maximal"
@@ -187,23 +129,3 @@ def check_world(study: Scenario) -> None:
         raise SimulationError(f"{name}: feet cannot be bonded, got {world.bonded!r:.80}")
     if world.loads:
         raise SimulationError(f"{name}: bodies keep their mass, but there are loads: {world.loads!r:.80}")
-
-
-def check(robot: Robot) -> None:
-    """Whether a robot's bodies can be moved each by itself."""
-    check_rigid_feet(robot, "engine Maximal")
-    refuse_loops(robot, "engine Maximal(pinned=True)")
-    if robot.space != "planar":
-        raise SimulationError(f"engine Maximal(pinned=True) is for planar robots; {robot.name!r} is {robot.space}")
-    for joint in robot.layout.joints:
-        if joint.kind not in PINS:
-            raise SimulationError(
-                f"engine Maximal(pinned=True) knows pins; joint {joint.name!r} of {robot.name!r} is {joint.kind}"
-            )
-    for i, joint in enumerate(robot.layout.joints, start=1):
-        m, hx, hz, inertia = robot.tree.rigid[i]
-        if m <= 0.0 or inertia - (hx * hx + hz * hz) / m <= 0.0:
-            raise SimulationError(
-                "engine Maximal(pinned=True) needs mass and inertia in every body; "
-                f"{joint.child!r} of {robot.name!r} has {m:g} kg"
-            )

@@ -10,6 +10,7 @@ from footfall.sim.run import Run
 from footfall.sim.study import Study
 from footfall.world import World
 
+ROBOT_FILES = (".toml", ".urdf", ".xml", ".mjcf")
 DEFAULT = "simbicon-walk"
 PARALYSED = "robot "  # before the name of a robot, in the list
 
@@ -31,14 +32,16 @@ def opened(name: str) -> Study | Run:
     path = Path(name)
     if path.suffix == ".parquet":
         return Run.load(path)
-    if path.suffix == ".toml":
+    if path.suffix.lower() in ROBOT_FILES:
         return _alone(read_robot(path))
     if name.replace("_", "-") in studies.names():
         return studies.load(name)
     if name.replace("_", "-") in robots.names():
         return limp(name)
     if path.suffix:
-        raise FileError(f"{name!r:.80}: the lab opens saved runs (.parquet), robot files (.toml), and studies and robots by name")
+        raise FileError(
+            f"{name!r:.80}: the lab opens saved runs (.parquet), robot files (.toml, .urdf, .xml), and studies and robots by name"
+        )
     raise UnknownNameError("study or robot", name, [*studies.names(), *robots.names()])
 
 

@@ -61,7 +61,7 @@ def groups(study: Study) -> dict[str, list[Parameter]]:
 
 def _group(name: str, study: Study, classes: list[str]) -> str:
     first = name.split(".")[0]
-    if name in NEVER:
+    if name in NEVER or (name == "world.gravity_heading" and study.robot.dim == 2):
         return ""
     if first == "controller":
         layer = LAYER.match(name)

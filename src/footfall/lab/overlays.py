@@ -14,6 +14,7 @@ import numpy as np
 
 from footfall import analysis, kinematics
 from footfall.analysis.pressure import support
+from footfall.engines.engine import BODY
 from footfall.errors import FootfallError
 from footfall.lab.scene import Scene
 from footfall.lab.source import Source
@@ -25,10 +26,12 @@ from footfall.view.shapes import colors, mesh
 
 WEIGHT = 0.45  # robot's heights: the arrow of a force as large as the robot's weight
 LONGEST = 2.0  # weights: no arrow is longer
-FORCE, IMPULSE, PUSH = (79, 143, 60), (200, 60, 40), (224, 161, 0)
+EARTH = 9.81  # m/s2
+FORCE, IMPULSE, PUSH, WEIGHS = (79, 143, 60), (200, 60, 40), (224, 161, 0), (110, 110, 120)
 MODES = np.array([(185, 185, 190), (47, 133, 90), (221, 107, 32)], np.uint8)  # open, stick, slide
 TRACE = 4.0  # s of a trace
 POINTS = 240  # of a trace
+FAR_BELOW = np.array((0.0, 0.0, -1e4))  # m: where things are that are not seen now
 PUSHES = 4  # that are shown at a time
 
 
@@ -84,6 +87,12 @@ class Overlay:
         segments = (np.stack((points[:-1], points[1:]), axis=1) + self.near).astype(np.float32)
         self.draw(name, "add_line_segments", {"thickness": thickness * self.tall, "colors": color}, points=segments)
 
+    def arrows(self, name: str, arrows: list[np.ndarray], shades: list[tuple[int, int, int]]) -> None:
+        """Arrows, each from a point to a point."""
+        look = {"shaft_radius": 0.009 * self.tall, "head_radius": 0.024 * self.tall, "head_length": 0.05 * self.tall}
+        points, shade = (np.array(arrows) + self.near).astype(np.float32), np.array(shades, np.uint8)
+        self.draw(name, "add_arrows", look, points=points, colors=shade)
+
 
 class Forces(Overlay):
     """Ground reaction force of each foot at its centre of pressure, green; with an impact, red. Pushes are yellow."""
@@ -111,11 +120,9 @@ class Forces(Overlay):
             arrows.append(np.array((start - (end - start), start)))
             shades.append(PUSH)
         unused = len(feet) + PUSHES - len(arrows)  # the page keeps as many arrows as there may be; the rest is far below
-        arrows += unused * [np.array(((0.0, 0.0, -1e4), (0.0, 0.0, -1e4 + self.tall)))]
+        arrows += unused * [np.array((FAR_BELOW, FAR_BELOW + self.tall))]
         shades += unused * [FORCE]
-        look = {"shaft_radius": 0.009 * self.tall, "head_radius": 0.024 * self.tall, "head_length": 0.05 * self.tall}
-        points, shade = (np.array(arrows) + self.near).astype(np.float32), np.array(shades, np.uint8)
-        self.draw("arrows", "add_arrows", look, points=points, colors=shade)
+        self.arrows("arrows", arrows, shades)
 
     def _arrow(self, place: np.ndarray, weights: np.ndarray) -> np.ndarray:
         long = float(np.linalg.norm(weights))
@@ -125,7 +132,7 @@ class Forces(Overlay):
 class Modes(Overlay):
     """Every pad by its contact mode."""
 
-    name, on, help = "contact modes", True, "pads: grey open, green stick, orange slide"
+    name, on, help = "contact modes", True, "pads of feet: grey open, green stick, orange slide; those of links where they touch"
 
     def __init__(self, scene: Scene):
         super().__init__(scene)
@@ -133,10 +140,11 @@ class Modes(Overlay):
         self._ball = {"vertices": ball.vertices, "faces": ball.faces, "lod": "off", "cast_shadow": False, "receive_shadow": False}
 
     def update(self, source: Source, slow: bool) -> None:
-        contacts = source.contacts(slow)
+        contacts, pads = source.contacts(slow), source.window(0.0).pads
         if len(contacts.mode):
             look = {**self._ball, "batched_wxyzs": np.tile((1.0, 0.0, 0.0, 0.0), (len(contacts.mode), 1))}
             points, shades = (contacts.point + self.near).astype(np.float32), MODES[np.minimum(contacts.mode.astype(int), 2)]
+            points[np.array([BODY in pad for pad in pads]) & (contacts.mode == 0)] = FAR_BELOW  # of links, only what touches
             self.draw("pads", "add_batched_meshes_simple", look, batched_positions=points, batched_colors=shades)
 
 
@@ -185,20 +193,35 @@ class Centre(Overlay):
         self.line("trace", np.array([place for time, place in self._trace if time > source.time - TRACE]), (90, 90, 90), 0.004)
 
 
+class Gravity(Overlay):
+    """Where gravity points to, at the centre of mass."""
+
+    name, on, help = "gravity", False, "an arrow from the centre of mass, as long as that of the weight of the robot on earth"
+
+    def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
+        pull = lift(source.now.gravity_vector) / EARTH
+        if (size := float(np.linalg.norm(pull))) < 1e-3:
+            self.drop("arrow")
+            return
+        reach = pull * min(1.0, LONGEST / size) * WEIGHT * self.tall
+        self.arrows("arrow", [np.array((self.scene.com, self.scene.com + reach))], [WEIGHS])
+
+
 class Divergent(Overlay):
     """The divergent component of motion, or capture point, on the ground."""
 
-    name, on, help = "DCM (capture point)", False, "c + c'/w on the ground, w = sqrt(g/z)"
+    name, on, help = "DCM (capture point)", False, "c + c'/w on the ground, w = sqrt(g/z), shifted where gravity is tilted"
 
     def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
         x, y, z = self.scene.com
         level = self.scene.level(x, y)
-        gravity = source.now.gravity
+        pull = lift(source.now.gravity_vector)
+        gravity = -float(pull[2])
         if z - level < 0.05 * self.tall or gravity < 1e-3:
             self.drop("dcm")
             return
         w = float(np.sqrt(gravity / (z - level)))
-        place = dcm_of.plain("spatial")(self.scene.com[:2], self.scene.velocity[:2], w)
+        place = dcm_of.plain("spatial")(self.scene.com[:2] + pull[:2] / w**2, self.scene.velocity[:2], w)
         self.ball("dcm", np.array((place[0], place[1], level + 0.01 * self.tall)), (200, 50, 120))
 
 
@@ -247,7 +270,7 @@ class Torques(Overlay):
             limb.color = colors(link)
 
 
-KINDS: tuple[type[Overlay], ...] = (Forces, Modes, Pressure, Centre, Divergent, Trails, Torques)
+KINDS: tuple[type[Overlay], ...] = (Forces, Modes, Pressure, Centre, Gravity, Divergent, Trails, Torques)
 
 
 class Overlays:

@@ -14,6 +14,7 @@ from footfall.lab.parameter_panel import ParameterPanel
 from footfall.lab.run_panel import RunPanel
 from footfall.lab.scene import Scene
 from footfall.lab.session import Frame, Session
+from footfall.view import stage
 
 STATUS, OVERLAYS, PLOTS = 0.25, 0.033, 0.12  # s: between updates of each
 
@@ -29,6 +30,7 @@ class Page:
         self._began = time.perf_counter()
         server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large", brand_color=(31, 95, 168))
         server.gui.main_panel.dock_right()
+        stage.prepare(server.scene)
         self._set_scene()
         tabs = server.gui.add_tab_group()
         with tabs.add_tab("Run"):

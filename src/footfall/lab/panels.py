@@ -37,6 +37,7 @@ class PlotPanel:
         self.text = gui.add_markdown("")
         self._handles: list[Any] = [None, None]
         self._made: list[Any] = [None, None]
+        self._pictures: list[Any] = [None, None]  # kept and hidden: viser tells pages that come later of pictures that are gone
         self._turn, self._wrong = 0, ""
         self.portrait = Portrait()
         self.renew()
@@ -106,11 +107,15 @@ class PlotPanel:
         picture = self.portrait.draw(source.window(SPAN), self.joint.value)
         if self._made[i] != PORTRAIT:
             self._drop(i)
-            self._handles[i], self._made[i] = gui.add_image(picture, order=order), PORTRAIT
+            self._made[i] = PORTRAIT
+        if self._pictures[i] is None:
+            self._pictures[i] = gui.add_image(picture, order=order)
         else:
-            self._handles[i].image = picture
+            self._pictures[i].image, self._pictures[i].visible = picture, True
 
     def _drop(self, i: int) -> None:
+        if self._pictures[i] is not None:
+            self._pictures[i].visible = False
         if self._handles[i] is not None:
             self._handles[i].remove()
         self._handles[i], self._made[i] = None, None

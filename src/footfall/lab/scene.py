@@ -4,6 +4,7 @@ All that belongs to the world hangs from the frame `/world`, which is moved agai
 where the user put it, and turning it does not fight with the follower.
 """
 
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from footfall.world import Terrain
 
 GHOST = (150, 150, 158)
 GROUND = "/world/ground"
+NUMBERS = count()  # of robots and ghosts
 AROUND = 6.0  # robot's heights to either side: of ground that is drawn with all its detail
 AWAY = 0.6  # of that: so far from its middle, another piece of ground is drawn
 
@@ -58,12 +60,16 @@ class Scene:
         self.camera = Follower(self.tall)
         self.com, self.velocity = np.zeros(3), np.zeros(3)
         self._terrain: Terrain | None = None
+        self._ground: Terrain | stage.Ground = lambda _x, _y: 0.0
         self._middle = np.zeros(2)
-        server.scene.reset()
+        for name in (stage.SKY, stage.SUN_LIGHT, "/world"):  # not `reset`: it would forget which way is up
+            server.scene.remove_by_name(name)
         self.world = server.scene.add_frame("/world", show_axes=False)
+        self.root = f"/world/robot{next(NUMBERS)}"  # a page remembers how things of the same name were turned
         stage.light(server.scene, self.tall, shadows)
-        self.links = Links(server.scene, robot, "/world/robot")
+        self.links = Links(server.scene, robot, self.root)
         self.ghost: Links | None = None
+        self._ghost_root = ""
         self.set_ground(terrain)
         self._look()
 
@@ -89,7 +95,8 @@ class Scene:
         self.com = self.links.place(q)
         self.velocity = (self.com - before) / passed if passed > 0.0 else np.zeros(3)
         if ghost is not None and self.ghost is None:
-            self.ghost = Links(self.server.scene, self.robot, "/world/ghost", GHOST)
+            self._ghost_root = f"/world/ghost{next(NUMBERS)}"
+            self.ghost = Links(self.server.scene, self.robot, self._ghost_root, GHOST)
         if ghost is not None and self.ghost is not None:
             self.ghost.place(ghost)
         if self.following:
@@ -102,11 +109,12 @@ class Scene:
 
     def drop_ghost(self) -> None:
         if self.ghost is not None:
-            self.server.scene.remove_by_name("/world/ghost")
+            self.server.scene.remove_by_name(self._ghost_root)
             self.ghost = None
 
     def level(self, x: float, y: float) -> float:
-        return self._terrain.height(x, y if not self.planar else 0.0) if self._terrain is not None else 0.0
+        ground, beside = self._ground, 0.0 if self.planar else y
+        return ground.height(x, beside) if isinstance(ground, Terrain) else ground(x, beside)
 
     # --- the ground -------------------------------------------------------------------------------------------------------
 
@@ -115,8 +123,9 @@ class Scene:
         if terrain is None or (terrain == self._terrain and not force):
             return
         self._terrain, self._middle = terrain, self.camera.place[:2].copy()
+        self._ground = stage.ground_of(self.robot, terrain)
         if self.planar:
             self._middle[1] = 0.0
         way = self._middle + self.tall * AROUND * np.array(((-1.0, 0.0), (1.0, 0.0)))
         self.server.scene.remove_by_name(GROUND)
-        stage.add_ground(self.server.scene, GROUND, terrain, way, self.tall)
+        stage.add_ground(self.server.scene, GROUND, self._ground, way, self.tall)

@@ -30,6 +30,7 @@ from footfall.world import Push
 SLOWEST, FASTEST = 0.02, 100.0  # simulated seconds in a second
 IDLE = 0.05  # s: between looks at the queue while nothing moves
 MOST_WAITING = 1000  # commands
+SHORT = 1.0  # s: a study that takes less, such as a throw, is not a motion that goes on
 SLOW = 0.3  # below this speed, forces of the instant are shown
 
 Command = Callable[[], None]
@@ -144,13 +145,18 @@ class Session:
             self.on_obeyed()
 
     def _go_on(self) -> None:
-        step = self.clock.step(self.source.dt)
+        step, left = self.clock.step(self.source.dt), self.start.seconds - self.source.time
+        ends = self.start.seconds < SHORT and 0.5 * self.source.dt < left <= step + 0.5 * self.source.dt
+        step = left if ends else step
         self.before_frame()
         self.source.advance(step)
         self._advance_ghost()
         if self.source.over:
             self.playing = False
             self.say(f"{self.name}: {self.source.over}")
+        elif ends:
+            self.playing = False
+            self.say(f"{self.name}: the study ends here; Play goes on, Reset begins again")
         else:
             self.clock.wait(self.source.time, step)
 

@@ -123,7 +123,7 @@ def link_in(link: Link, space: str) -> Link:
     if space == "planar":
         if not isinstance(inertia, float):
             raise RobotError(f"{title}: inertia must be one number (about y) in a planar robot, got {inertia!r:.120}")
-        if inertia < 0.0:
+        if inertia < 0.0 and not link.as_given:
             raise RobotError(f"{title}: inertia must not be negative, got {inertia:g} kg m2")
     else:
         inertia = (0.0,) * 6 if inertia == 0.0 else inertia
@@ -132,8 +132,9 @@ def link_in(link: Link, space: str) -> Link:
                 f"{title}: inertia must be (xx, yy, zz) or (xx, yy, zz, xy, xz, yz) in a spatial robot, got {inertia!r:.120}"
             )
         inertia = inertia + (0.0,) * (6 - len(inertia))
-        check_moments(inertia, title)
-    if link.mass == 0.0 and np.any(inertia):
+        if not link.as_given:
+            check_moments(inertia, title)
+    if link.mass == 0.0 and np.any(inertia) and not link.as_given:
         raise RobotError(f"{title}: a link with inertia must have mass, got mass 0 and inertia {inertia!r:.120}")
     return dataclasses.replace(link, com=vector(link.com, space, f"{title}: com"), inertia=inertia)
 

@@ -1,5 +1,7 @@
 """Robots as text files (TOML). Reading one executes nothing and trusts nothing; writing and reading gives back the same robot.
 
+Files of other programs (URDF, MJCF) are read by `footfall.model.reading`.
+
 The keys are the fields of the declarations (`footfall.Robot`, `Link`, `Joint`, ...), in the same units; keys that are left
 out have their default. A pad of a foot, and a shape of a link, says its `shape`: point, heel_toe, box, arc, sphere or capsule.
 """
@@ -25,9 +27,21 @@ def write_robot(robot: Robot, path: str | Path) -> None:
     write_whole(path, robot_text(robot))
 
 
-def read_robot(path: str | Path) -> Robot:
-    """Read a robot from a text file."""
-    return parse_robot(read_text(path, MOST_BYTES, "a robot"), str(path))
+def read_robot(path: str | Path, **options: Any) -> Robot:
+    """Read a robot from a file: Footfall's own (TOML), URDF or MJCF. The options of `import_robot` are for the last two."""
+    text = read_text(path, MOST_BYTES, "a robot")
+    if is_xml(path, text):
+        from footfall.model.reading.read import import_text
+
+        return import_text(text, path, **options).robot
+    if options:
+        raise FileError(f"{path} is a robot file of Footfall, which says everything itself; it takes no {', '.join(options)}")
+    return parse_robot(text, str(path))
+
+
+def is_xml(path: str | Path, text: str) -> bool:
+    """Whether a text is of another program, by its first character or the name of its file."""
+    return text.lstrip("\ufeff \t\r\n").startswith("<") or Path(path).suffix.lower() in (".urdf", ".xml", ".mjcf", ".xacro")
 
 
 def robot_text(robot: Robot) -> str:

@@ -105,8 +105,11 @@ def lay_out(robot: "Robot") -> Layout:
 def _sides(parents: list[int], offsets: list[np.ndarray]) -> np.ndarray:
     """0 in the middle of the body that carries it, 1 left, 2 right; those in the middle take turns where they are several."""
     side = np.zeros(len(parents), dtype=np.uint32)
+    on: dict[int, list[int]] = {}
+    for i in range(1, len(parents)):
+        on.setdefault(parents[i], []).append(i)
     for p in range(1, len(parents)):
-        carried = [i for i in range(1, len(parents)) if parents[i] == p]
+        carried = on.get(p, [])
         middle = [i for i in carried if offsets[i][1] == 0.0]
         for i in carried if len(carried) > 1 else []:
             if i not in middle:

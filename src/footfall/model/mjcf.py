@@ -371,7 +371,7 @@ def _place(at: Any, turn: Any) -> dict[str, str]:
 
 def _chain_place(chain: Sequence[Joint]) -> dict[str, str]:
     """Where the end of a chain is in the zero position, seen from where it begins."""
-    if len(chain) == 1:
+    if not any(np.any(joint.at) or np.any(joint.turn) for joint in chain[1:]):
         return _place(chain[0].at, chain[0].turn)
     at, turn = _along(chain)[-1]
     return {"pos": numbers(*at), "quat": _quaternion(turn)}
@@ -388,8 +388,8 @@ def _along(chain: Sequence[Joint]) -> list[tuple[np.ndarray, Rotation]]:
 
 def _seen_from_end(chain: Sequence[Joint]) -> list[tuple[np.ndarray, Rotation]]:
     """Where the links of a chain are in the zero position, seen from the last."""
-    if len(chain) == 1:
-        return [(np.zeros(3), Rotation.identity())]
+    if not any(np.any(joint.at) or np.any(joint.turn) for joint in chain[1:]):
+        return [(np.zeros(3), Rotation.identity())] * len(chain)
     places = _along(chain)
     end, back = places[-1][0], places[-1][1].inv()
     return [(back.apply(at - end), back * turn) for at, turn in places]

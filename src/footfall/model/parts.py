@@ -31,6 +31,7 @@ class Link:
         shape=[SCALAR, ROW],
     )
     solid: bool = flag("whether it has limbs where the robot declares no shape for it", True)
+    as_given: bool = flag("whether its inertia is taken as it is, even if no body has it (from files of other programs)", False)
 
     def __post_init__(self) -> None:
         check_quantities(self, f"link {self.name!r}")

@@ -41,7 +41,7 @@ body{font-family:sans-serif;color:#222;max-width:1180px;margin:2em auto;padding:
 h1,h2{font-weight:600} h2{border-bottom:2px solid #d5dade;padding-bottom:.2em;margin-top:2em}
 table.rows{border-collapse:collapse;width:100%;font-size:92%}
 .rows td,.rows th{padding:3px 10px;border-bottom:1px solid #e4e8eb;text-align:left}
-.rows td.number{text-align:right;font-variant-numeric:tabular-nums}
+.rows td.number,.rows th.number{text-align:right;font-variant-numeric:tabular-nums} table.all{width:auto}
 .ok{color:#00785a;font-weight:600} .no{color:#b2182b;font-weight:600}
 code{background:#f1f3f5;padding:2px 5px;border-radius:3px} .how{color:#555;font-size:88%;margin:.4em 0}
 img{max-width:100%;height:auto} details{margin:1em 0} nav a{margin-right:1em;white-space:nowrap}
@@ -83,17 +83,29 @@ class Report:
         rows = [row for found in self.rows.values() for row in found]
         failing = sum(not row.ok for row in rows)
         verdict = f"{len(rows) - failing} of {len(rows)} figures hold" + (f", {failing} fail" if failing else "")
-        links = " ".join(f"<a href='#{name}'>{escape(name)}</a>" for name in subjects)
         page = (
             "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Footfall: reproductions</title>"
             f"<style>{STYLE}</style></head><body><h1>Footfall: reproductions</h1>"
             f"<p class='{'no' if failing else 'ok'}'>{escape(verdict)}</p>"
-            f"{_versions(self.command)}<nav>{links}</nav>"
+            f"{_versions(self.command)}{self._contents(subjects)}"
             f"{''.join(body)}</body></html>"
         )
         path = self.out / "report.html"
         write_whole(path, page)
         return path
+
+    def _contents(self, subjects: list[str]) -> str:
+        """Every subject with how many of its figures hold, and how long they took."""
+        lines = []
+        for subject in subjects:
+            mine = [study for study in self.rows if study.split("/")[0] == subject]
+            found = [row for study in mine for row in self.rows[study]]
+            holding, took = sum(row.ok for row in found), sum(self.seconds.get(study, 0.0) for study in mine)
+            verdict = f"<td class='number {'ok' if holding == len(found) else 'no'}'>{holding} of {len(found)}</td>"
+            name = f"<td><a href='#{subject}'>{escape(subject)}</a></td><td class='number'>{len(mine)}</td>"
+            lines.append(f"<tr>{name}{verdict}<td class='number'>{took:.0f} s</td></tr>")
+        head = _head("subject", "studies", "figures that hold", "time")
+        return f"<nav><table class='rows all'>{head}{''.join(lines)}</table></nav>"
 
     def _subject(self, subject: str, moving: str) -> str:
         parts = [f"<h2 id='{subject}'>{escape(subject)}</h2>", moving]
@@ -113,9 +125,15 @@ def _table(rows: list["Row"]) -> str:
         cells = (f"{row.paper:.6g}{unit}", f"{row.value:.6g}{unit}", f"{row.tolerance:.2g}", row.demand)
         numbers = "".join(f"<td class='number'>{escape(cell)}</td>" for cell in cells)
         lines.append(f"<tr><td>{escape(row.quantity)}</td>{numbers}{verdict}</tr>")
-    head = "".join(f"<th>{name}</th>" for name in ("quantity", "paper or bound", "ours", "tolerance", "must be", ""))
+    head = _head("quantity", "paper or bound", "ours", "tolerance", "must be", "")
     how = "".join(f"<p class='how'>{escape(each)}</p>" for each in dict.fromkeys(row.how for row in rows if row.how))
-    return f"<table class='rows'><tr>{head}</tr>{''.join(lines)}</table>{how}"
+    return f"<table class='rows'>{head}{''.join(lines)}</table>{how}"
+
+
+def _head(first: str, *names: str) -> str:
+    """The head of a table of numbers."""
+    cells = "".join(f"<th class='number'>{name}</th>" for name in names)
+    return f"<tr><th>{first}</th>{cells}</tr>"
 
 
 def _moving(name: str) -> str:

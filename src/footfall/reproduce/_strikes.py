@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 
 from footfall import dynamics, kinematics, robots
 from footfall.core.contact import loop
-from footfall.core.contact.law import OPEN, STICK
+from footfall.core.contact.geometry import OPEN, STICK
 from footfall.dynamics import constrained
 from footfall.engines.contact.build import Row, pad_points
 from footfall.engines.contact.rollout import ContactRollout

@@ -7,6 +7,7 @@ import numpy as np
 
 from footfall import robots, studies
 from footfall.control import Hold
+from footfall.core.maximal.bodies import Bodies
 from footfall.engines import Maximal
 from footfall.engines.events import Outcome
 from footfall.engines.maximal import MaximalRollout
@@ -87,25 +88,24 @@ def followed(study: Study, every: float) -> tuple[Run, float]:
     """The run of a study of pinned bodies, and the largest distance of the two points of a pin, looked at so often (s)."""
     simulation = Simulation(study, lift=True)
     rollout = simulation.rollout
-    if not isinstance(rollout, MaximalRollout):
+    if not isinstance(rollout, MaximalRollout) or rollout.bodies is None:
         raise SimulationError(f"only pinned bodies can be followed, not those of {study.engine!r:.60}")
     simulation.advance(0.0)
-    far = distance_of_pins(study.robot, rollout.bodies.pose)
+    far = distance_of_pins(study.robot, rollout.bodies)
     while simulation.outcome is Outcome.END and simulation.time < study.seconds - 0.5 * every:
         simulation.advance(every)
-        far = max(far, distance_of_pins(study.robot, rollout.bodies.pose))
+        far = max(far, distance_of_pins(study.robot, rollout.bodies))
     return uncut(simulation.run()), far
 
 
-def distance_of_pins(robot: Robot, poses: np.ndarray) -> float:
-    """Largest distance of the point of a link at which it is hinged and the same point of its parent.
+def distance_of_pins(robot: Robot, bodies: Bodies) -> float:
+    """Largest distance of the point of a link at which it is hinged and the same point of its parent, for a planar robot.
 
-    Poses are x and z of a link's centre of mass, and its pitch, in the order of the joints; the first row is the world.
+    Bodies are in the order of the joints; the first row is the world. Origins are x and z, turns their cosine and sine.
     """
     placed = {}
-    for joint, (x, z, pitch) in zip(robot.joints, poses[1:], strict=True):
-        turn = np.array(((np.cos(pitch), np.sin(pitch)), (-np.sin(pitch), np.cos(pitch))))
-        placed[joint.child] = np.array((x, z)) - turn @ robot.link(joint.child).com, turn
+    for joint, origin, (c, s, _) in zip(robot.joints, bodies.p[1:], bodies.R[1:], strict=True):
+        placed[joint.child] = origin.copy(), np.array(((c, s), (-s, c)))
     far = [0.0]
     for joint in robot.joints:
         if joint.parent != "world":

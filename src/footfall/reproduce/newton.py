@@ -227,8 +227,8 @@ def block(setting: Setting) -> Iterator[Row]:
 def falls(setting: Setting) -> Iterator[Row]:
     """Every ready robot with feet, limp, falls from random postures and heights onto ground of random friction, on all its links.
 
-    Where it comes to rest is a matter of the last digits. So time stepping is asked for the motion until shortly after the first
-    impact, and for the energy that is left on average.
+    Where it comes to rest is a matter of the last digits. So time stepping, another formulation of contact, is asked for the
+    motion until shortly after the first impact.
     """
     names = FALLS_QUICK if setting.quick else tuple(name for name in robots.names() if robots.load(name).feet)
     count, seconds = (1, 0.6) if setting.quick else (7, 3.0)

@@ -238,10 +238,16 @@ def step_of(setting: Setting, dt: float) -> int:
 
 
 def gravity_at(study: Any, times: np.ndarray) -> np.ndarray:
-    """Gravity at instants of a run, by its settings."""
-    found = np.full(len(times), study.gravity)
+    """(times, 2 or 3) acceleration of free fall at instants of a run, by its settings."""
+    found, now = np.tile(study.gravity_vector, (len(times), 1)), altered(study, settings=())
     for each in study.settings:
-        if each.name == "world.gravity":
-            after = times > (step_of(each, study.dt) + 0.5) * study.dt
-            found[after] = study.robot.gravity if each.value is None else each.value
+        if each.name.startswith("world.gravity"):
+            now = altered(now, world=altered(now.world, **{each.name.split(".")[1]: each.value}))
+            found[times > (step_of(each, study.dt) + 0.5) * study.dt] = now.gravity_vector
     return found
+
+
+def pull_changed(study: Any, before: float) -> float:
+    """The last instant (s) before a time after which gravity changed."""
+    steps = [step_of(each, study.dt) for each in study.settings if each.name.startswith("world.gravity")]
+    return float(max((step * study.dt for step in steps if (step + 0.5) * study.dt < before), default=0.0))

@@ -69,6 +69,11 @@ class Study(Shown):
         """Gravity of the world, or the robot's own."""
         return self.robot.gravity if self.world.gravity is None else self.world.gravity
 
+    @property
+    def gravity_vector(self) -> np.ndarray:
+        """(2 or 3,) acceleration of free fall: `gravity` along the world's direction."""
+        return self.gravity * self.world.down(self.robot.dim)
+
     def start(self) -> tuple[np.ndarray, np.ndarray]:
         """Checked coordinates and velocities at the start."""
         q = self.robot.neutral() if self.q is None else state.coordinates(self.robot, self.q)

@@ -27,6 +27,7 @@ NEAR = 0.15  # robot's heights: a pad this near to the origin of its link makes 
 HEAD = 0.045  # robot's heights: radius of a head
 SHOULDER = 0.62  # of the height of the head above the hips, and of the distance between the arms: the chest
 TUBE, ROD = 0.62, 0.5  # of its length: a tube in which a leg slides, and the rod in it
+WIDE = 0.8  # of its length: the size of a robot that is longer than it is high
 ROUND = 16  # corners of a circle
 
 
@@ -75,18 +76,24 @@ def parts(robot: Robot) -> dict[str, tuple[Part, ...]]:
 
 
 def extent(robot: Robot) -> float:
-    """From the lowest to the highest point that is drawn, in the zero position; at least the height of the limbs."""
+    """The size of a robot in the zero position, as it is drawn: its height, or most of its length if that is more."""
+    low, high = bounds(robot)
+    size = np.array((WIDE, WIDE, 1.0)) * (high - low)
+    return max(height_of(robot), float(size.max()))
+
+
+def bounds(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
+    """The corners (3,) of all that is drawn of a robot in the zero position; the origin, if nothing is."""
     places = zero_places(robot)
-    heights = [height_of(robot)]
     spans = [
-        ((place.at + part.centers @ place.axes.T)[:, 2], part.radii)
+        (place.at + part.centers @ place.axes.T, part.radii[:, None])
         for link, found in parts(robot).items()
         for place in (places[link],)
         for part in found
     ]
-    if spans:
-        heights.append(max(float((z + r).max()) for z, r in spans) - min(float((z - r).min()) for z, r in spans))
-    return max(heights)
+    if not spans:
+        return np.zeros(3), np.zeros(3)
+    return np.min([(at - r).min(axis=0) for at, r in spans], axis=0), np.max([(at + r).max(axis=0) for at, r in spans], axis=0)
 
 
 # --- one link -------------------------------------------------------------------------------------------------------------
@@ -108,7 +115,7 @@ class _Link:
             body += self._hips() if self.declared else self._trunk()
         elif not self.declared:
             body += self._limbs()
-        return [*self._rod(), *body, *self._feet(), *self._hinge(bool(body or self.pads)), *self._axle()]
+        return [*self._rod(), *body, *self._feet(bool(body)), *self._hinge(bool(body or self.pads)), *self._axle()]
 
     def girth(self, length: float, most: float = THICK) -> float:
         """Radius of a limb of water of this mass and length, within bounds."""
@@ -205,13 +212,14 @@ class _Link:
 
     # feet
 
-    def _feet(self) -> list[Part]:
+    def _feet(self, has_body: bool) -> list[Part]:
         dark = mixed(self.color, "#000000", 0.45)
         found: list[Part] = []
         for pad in self.pads:
             at = anchor(pad)
-            sole = self._pad(pad, dark, "sole")
             is_foot = 1e-9 < np.linalg.norm(at) < NEAR * self.tall and not isinstance(pad, Point | Sphere)
+            is_all = not has_body and not is_foot and not isinstance(pad, Point)  # the pad is all that there is of the link
+            sole = self._pad(pad, self.color, "limb") if is_all else self._pad(pad, dark, "sole")
             if is_foot and isinstance(pad, Arc):
                 sole = self._shoe(sole._replace(color=self.color, kind="foot"))
             elif is_foot:

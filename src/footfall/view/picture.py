@@ -26,6 +26,7 @@ VIEWS = {"side": (0, 2, "x forward (m)"), "front": (1, 2, "y left (m)")}
 DISC = np.column_stack((np.cos(np.linspace(0.0, 2 * np.pi, 28)), np.sin(np.linspace(0.0, 2 * np.pi, 28))))
 ORDER = {"left": 0, "outer": 0, "": 1, "right": 2, "inner": 2}  # the right side is nearer to who looks along y
 FAINT = 0.86  # of white in the first of many poses
+WAY = 400  # places of the centre of mass that are drawn
 EDGE = 0.35  # of black in the line around a part
 
 
@@ -62,8 +63,8 @@ def picture(
     return saved(figure, path)
 
 
-def draw(robot: Robot, rows: np.ndarray, ax: "Axes", view: str = "side", *, inertia: bool = False) -> None:
-    """Draw configurations into axes of matplotlib, the last one strongest."""
+def draw(robot: Robot, rows: np.ndarray, ax: "Axes", view: str = "side", *, inertia: bool = False, way: Any = None) -> None:
+    """Draw configurations into axes of matplotlib, the last one strongest, and the centre of mass, through those of `way`."""
     across, up, label = VIEWS[view]
     for index, q in enumerate(rows):
         pale = 0.0 if index == len(rows) - 1 else FAINT - 0.4 * index / len(rows)
@@ -71,7 +72,7 @@ def draw(robot: Robot, rows: np.ndarray, ax: "Axes", view: str = "side", *, iner
     if inertia:
         _draw_inertia(robot, rows[-1], ax, view)
     if len(rows) > 1:
-        path = np.array([lift(center_of_mass(robot, q)) for q in rows])
+        path = np.array([lift(center_of_mass(robot, q)) for q in (rows if way is None else way[:: max(1, len(way) // WAY)])])
         ax.plot(path[:, across], path[:, up], ":", color="black", linewidth=1.2, label="centre of mass", zorder=4)
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_xlabel(label)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from footfall.view.picture import draw
 from footfall.view.saving import saved
 from footfall.view.stroboscope import outline
 from footfall.view.style import AMBER, CYCLE, OTHERS, legend_beside, new_figure
-from footfall.view.timeline import Timeline, foot_styles, forces, gait_bars, joint_styles, spans
+from footfall.view.timeline import Timeline, foot_styles, forces, gait_bars, joint_styles, say, spans
 from footfall.world import Terrain
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ UNSEEN = 1e-6  # of the energy exchanged: work too small to draw
 FROZEN = 7  # configurations in the picture of the overview
 FAR = 4.0  # robot's heights: as much of the way is drawn with poses
 GROUND = "#6b4f2a"
+MOVING = ("revolute", "prismatic", "spherical")
 
 
 def plot(
@@ -84,7 +85,7 @@ def _overview(line: Timeline, axes: list["Axes"]) -> None:
     *above, top, body, ground, gait = axes
     rows = _poses(line)
     shown = line.within(float(run.time[rows[0]]), float(run.time[rows[-1]])) if above and not line.asked else line
-    draw(run.robot, run.q[rows], top)
+    draw(run.robot, run.q[rows], top, way=run.q[rows[0] : rows[-1] + 1])
     _draw_ground(run, top)
     legend_beside(top)
     if above:
@@ -157,26 +158,56 @@ def _gait(line: Timeline, axes: list["Axes"]) -> None:
     for foot, style in foot_styles(run).items():
         mine = [step for step in (found.rows if found else ()) if step.foot == foot]
         pace.plot([step.time for step in mine], [step.duration for step in mine], "o-", markersize=4, label=foot, **style)
+    if not feet:
+        say(pace, "no feet, no steps")
     line.dress(bars, None, first=True)
     line.dress(count, "feet that stand (1)", marks=False)
     count.set_ylim(-0.1, max(len(feet), 1) + 0.2)
     line.dress(pace, "duration of a step (s)", last=True, marks=False)
 
 
-def _moving(run: Run) -> tuple[list[tuple[int, Any, dict[str, Any]]], bool]:
-    """The hinges and slides, each with its body and style, and whether any slides."""
-    joints = enumerate(run.robot.layout.joints, start=1)
-    moving = [(i, joint) for i, joint in joints if joint.kind in ("revolute", "prismatic")]
-    styles = joint_styles([joint.name for _, joint in moving])
-    slides = any(joint.kind == "prismatic" for _, joint in moving)
-    return [(i, joint, style) for (i, joint), style in zip(moving, styles, strict=True)], slides
+class Track(NamedTuple):
+    """A coordinate over time: of a hinge or slide, or one entry of the rotation vector of a ball joint, in its own axes."""
+
+    name: str
+    d: int  # its degree of freedom
+    place: np.ndarray  # (rows,)
+    style: dict[str, Any]
+
+
+def _moving(run: Run) -> tuple[list[Track], bool]:
+    """The coordinates of all joints but free ones, and whether any slides."""
+    joints = [each for each in enumerate(run.robot.layout.joints, start=1) if each[1].kind in MOVING]
+    styles, tracks, tree = joint_styles([joint.name for _, joint in joints]), [], run.robot.tree
+    for (i, joint), style in zip(joints, styles, strict=True):
+        q, d = tree.first_q[i], int(tree.first_v[i])
+        if joint.kind == "spherical":
+            turns = _rotation_vectors(run.q[:, q : q + 4])
+            names = [f"{joint.name} {axis}" for axis in "xyz"]
+            dashes = [{"linestyle": dash} if style["linestyle"] == "-" else {} for dash in ("-", "-.", ":")]
+            widths = [{}, *({"linewidth": 1.3} for _ in range(2))]
+            tracks += [Track(names[k], d + k, turns[:, k], style | dashes[k] | widths[k]) for k in range(3)]
+        else:
+            tracks.append(Track(joint.name, d, run.q[:, q], style))
+    return tracks, any(joint.kind == "prismatic" for _, joint in joints)
+
+
+def _rotation_vectors(quaternions: np.ndarray) -> np.ndarray:
+    """Of rows of quaternions, without jumps where they pass half a turn."""
+    angle = 2.0 * np.arctan2(np.linalg.norm(quaternions[:, 1:], axis=1), quaternions[:, 0])
+    angle = np.where(angle > np.pi, angle - 2.0 * np.pi, angle)
+    half = np.sin(0.5 * angle)
+    per = np.where(np.abs(half) > 1e-9, angle / np.where(half == 0.0, 1.0, half), 2.0)
+    return per[:, None] * quaternions[:, 1:]
 
 
 def _angles(line: Timeline, ax: "Axes") -> None:
     run = line.run
     moving, slides = _moving(run)
-    for i, joint, style in moving:
-        ax.plot(run.time, run.q[:, run.robot.tree.first_q[i]], label=joint.name, **style)
+    for track in moving:
+        ax.plot(run.time, track.place, label=track.name, **track.style)
+    if not moving:
+        say(ax, "no hinges, slides or ball joints")
     line.dress(ax, "angle (rad; m where it slides)" if slides else "angle (rad)", first=True)
 
 
@@ -184,11 +215,12 @@ def _joints(line: Timeline, axes: list["Axes"]) -> None:
     run = line.run
     moving, slides = _moving(run)
     _angles(line, axes[0])
-    for i, joint, style in moving:
-        v = run.robot.tree.first_v[i]
-        axes[1].plot(run.time, run.v[:, v], label="_" + joint.name, **style)
-        if v in run.robot.actuated:
-            axes[2].plot(run.time, run.tau_mean[:, v], label="_" + joint.name, **style)
+    for track in moving:
+        axes[1].plot(run.time, run.v[:, track.d], label="_" + track.name, **track.style)
+        if track.d in run.robot.actuated:
+            axes[2].plot(run.time, run.tau_mean[:, track.d], label="_" + track.name, **track.style)
+    if not len(run.robot.actuated):
+        say(axes[2], "no motors")
     line.dress(axes[1], "rate (rad/s; m/s)" if slides else "rate (rad/s)")
     line.dress(axes[2], "mean motor (N m; N)" if slides else "mean motor torque (N m)", last=True)
 
@@ -204,6 +236,8 @@ def _contacts(line: Timeline, axes: list["Axes"]) -> None:
         slid.plot(run.time, 1e3 * run.slip[:, run.of(foot)].max(axis=1), label=foot, **style)
     touched = np.asarray(run.mode.any(axis=0))
     gait_bars(run, modes, [pad for pad, did in zip(run.pads, touched, strict=True) if did])
+    for ax in (across, slid) if not motion.feet(run) else ():
+        say(ax, "no feet")
     line.dress(normal, "vertical force (N)", first=True)
     line.dress(across, "level force (N)")
     line.dress(slid, "slid so far (mm)")
@@ -230,6 +264,11 @@ def _energy(line: Timeline, axes: list["Axes"]) -> None:
 
 def _pressure(line: Timeline, axes: list["Axes"]) -> None:
     run = line.run
+    if not motion.feet(run):
+        for ax in axes:
+            say(ax, "no feet: no pressure on the ground")
+            line.dress(ax, None, last=ax is axes[-1])
+        return
     found = analysis.pressure(run)
     hulls = [analysis.support(run, i) for i in range(len(run.time))]
     tracks = {"zero-moment point": (found.zmp, OTHERS[2], "-"), "centre of pressure": (found.cop, "black", "--")}

@@ -28,6 +28,7 @@ from footfall.world import Terrain
 
 FRAMES = 30.0  # a second
 EACH = 3  # frames: how often the time is written
+OPAQUE = "<style>canvas{opacity:1!important}</style>"  # the viewer is pale while it reads its own map of light, at every turn
 SMOOTH = 0.5  # s: over which the way of the robot is evened out for the camera
 
 
@@ -69,7 +70,7 @@ def recording(
                 page = _page(server, shown, speed, tell)
         finally:
             server.stop()
-    write_whole(path, page.replace("<title>Viser</title>", f"<title>{escape(title or shown.name)}</title>"))
+    write_whole(path, page.replace("<title>Viser</title>", f"<title>{escape(title or shown.name)}</title>{OPAQUE}"))
     return path
 
 
@@ -127,9 +128,10 @@ def _page(server: Any, motion: Motion, speed: float, progress: Callable[[float],
     eye = _evened(centers[:, :2], max(1, round(SMOOTH * FRAMES / speed)))
     level = np.array([motion.level(x, y) for x, y in eye])
     scene = server.scene
+    stage.prepare(scene)
     stage.light(scene, tall)
     world = scene.add_frame("/world", show_axes=False)
-    stage.add_ground(scene, "/world/ground", motion.terrain, eye, tall)
+    stage.add_ground(scene, "/world/ground", stage.ground_of(robot, motion.terrain), eye, tall)
     parts = stage.add_robot(scene, "/world", robot)
     clock = scene.add_label(
         "/clock", motion.name, position=(0.0, 0.0, 1.12 * tall), font_screen_scale=0.9, anchor="bottom-center"

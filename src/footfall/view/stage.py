@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from footfall.model.robot import Robot
-from footfall.view.look import extent, rgb
+from footfall.view.look import bounds, extent, rgb
 from footfall.view.shapes import shapes
 from footfall.view.space import FLOOR, HAZE, LINES
-from footfall.world import Blocks, Terrain
+from footfall.world import Blocks, Flat, Terrain
 
 Ground = Callable[[float, float], float]
 
@@ -17,19 +17,27 @@ NEAR, FAR = 7.0, 18.0  # robot's heights: where fog begins and ends
 EYE, LOOK = (1.2, -2.6, 0.85), (0.0, 0.0, 0.5)  # robot's heights: camera of a robot at the origin
 SIDE_EYE = (0.25, -3.0, 0.7)  # that of a planar robot, nearly from the side
 BESIDE = 14.0  # robot's heights: of uneven ground beside the way, so that its edge is in the fog
-BOX, TICKS = "#be9f76", "#8d897f"
+BOX, TICKS, RELIEF = "#be9f76", "#8d897f", "#c0beb2"  # in the light, a relief is as bright as the plane
+ALONG = 4.0  # robot's heights: lines along uneven ground, to either side of the way
+BELOW = 1.06  # of its reach: the floor below a robot that hangs from the world
+SKY, SUN_LIGHT = "/sky", "/sun"
+BELOW_SKY = "#948f85"  # light from the ground
 SUN = (-1.5, -2.4, 4.5)  # robot's heights
+
+
+def prepare(scene: Any) -> None:
+    """Once for a scene: z is up. A page puts its camera back whenever it is told so."""
+    scene.set_up_direction("+z")
+    scene.world_axes.visible = False
 
 
 def light(scene: Any, tall: float, shadows: bool = True) -> None:
     """Sun and sky instead of viser's own light; far things fade into the haze, which is also the background."""
-    scene.set_up_direction("+z")
-    scene.world_axes.visible = False
     scene.configure_default_lights(enabled=False)
-    scene.configure_environment_map("studio", environment_intensity=0.25)
-    scene.add_light_hemisphere("/sky", sky_color=(255, 255, 255), ground_color=rgb(FLOOR), intensity=0.8)
+    scene.configure_environment_map(None)  # a page would be pale until it has read a map, at every turn of a recording again
+    scene.add_light_hemisphere(SKY, sky_color=(255, 255, 255), ground_color=rgb(BELOW_SKY), intensity=2.6)
     sun = tuple(tall * each for each in SUN)
-    scene.add_light_directional("/sun", color=(255, 248, 238), intensity=1.9, cast_shadow=shadows, position=sun)
+    scene.add_light_directional(SUN_LIGHT, color=(255, 248, 238), intensity=3.2, cast_shadow=shadows, position=sun)
     scene.set_background_image(np.full((2, 2, 3), rgb(HAZE), dtype=np.uint8))
     scene.configure_fog(NEAR * tall, FAR * tall, color=rgb(HAZE))
 
@@ -54,6 +62,14 @@ def add_robot(scene: Any, root: str, robot: Robot) -> dict[str, Any]:
     return handles
 
 
+def ground_of(robot: Robot, terrain: Terrain | Ground) -> Terrain | Ground:
+    """The ground to draw: the terrain, or a floor below a robot that hangs from the world and cannot touch anything."""
+    if robot.feet or not robot.joints or robot.layout.joints[0].kind in ("planar", "free") or not isinstance(terrain, Flat):
+        return terrain
+    floor = -BELOW * float(np.linalg.norm(np.abs(bounds(robot)).max(axis=0)))
+    return lambda _x, _y: floor
+
+
 def add_ground(scene: Any, root: str, terrain: Terrain | Ground, way: np.ndarray, tall: float) -> None:
     """The ground around a way of points (x, y), with lines, ticks and distances: a plane without end, or as uneven as it is.
 
@@ -76,6 +92,14 @@ def add_ground(scene: Any, root: str, terrain: Terrain | Ground, way: np.ndarray
         _add_plane(scene, f"{root}/plane", float(z[0, 0]), every, tall)
     else:
         _add_relief(scene, f"{root}/relief", (x, y, z), every, tall)
+        near = _grid(max(low[1] - ALONG * tall, y[0]), min(high[1] + ALONG * tall, y[-1]), every)
+        along = np.array([z[:, 0] if len(y) == 2 else [ground(float(a), float(b)) for a in x] for b in near])
+        _add_lines(
+            scene,
+            f"{root}/relief/along",
+            [np.column_stack((x, np.full(len(x), b), h)) for b, h in zip(near, along, strict=True)],
+            tall,
+        )
     for number, (at_x, at_y, yaw, length, width, height) in enumerate(boxes):
         turn = (np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))
         middle, size = (at_x, at_y, height / 2), (length, width, height)
@@ -130,9 +154,16 @@ def _add_relief(scene: Any, name: str, grid: tuple[np.ndarray, np.ndarray, np.nd
     corners = np.column_stack((np.repeat(x, len(y)), np.tile(y, len(x)), z.ravel()))
     i = (np.arange(len(x) - 1)[:, None] * len(y) + np.arange(len(y) - 1)).ravel()
     faces = np.concatenate((np.column_stack((i, i + len(y), i + 1)), np.column_stack((i + 1, i + len(y), i + len(y) + 1))))
-    scene.add_mesh_simple(name, corners, faces, color=rgb(FLOOR), side="double", flat_shading=True, receive_shadow=0.4)
-    lines = []
+    scene.add_mesh_simple(name, corners, faces, color=rgb(RELIEF), side="double", flat_shading=True, receive_shadow=0.4)
+    across = []
     for row in np.flatnonzero(np.abs(x / every - np.round(x / every)) < 1e-9):
-        line = np.column_stack((np.full(len(y), x[row]), y, z[row] + 0.002 * tall))
-        lines += [(line[j], line[j + 1]) for j in range(len(y) - 1)]
-    scene.add_line_segments(f"{name}/lines", np.array(lines), rgb(LINES), thickness=0.006 * tall)
+        beside = np.linspace(y[0], y[-1], max(len(y), 41))  # long segments are not drawn where they end behind the eye
+        across.append(np.column_stack((np.full(len(beside), x[row]), beside, np.interp(beside, y, z[row]))))
+    _add_lines(scene, f"{name}/across", across, tall)
+
+
+def _add_lines(scene: Any, name: str, lines: list[np.ndarray], tall: float) -> None:
+    """Lines through points (n, 3) of the ground, a little above it."""
+    segments = np.concatenate([np.stack((line[:-1], line[1:]), axis=1) for line in lines])
+    segments[..., 2] += 0.002 * tall
+    scene.add_line_segments(name, segments.astype(np.float32), rgb(LINES), thickness=0.006 * tall)

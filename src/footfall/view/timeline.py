@@ -116,6 +116,8 @@ def _weight(second: bool | int) -> dict[str, Any]:
 
 def forces(run: Run, ax: "Axes") -> None:
     """Vertical forces of the feet: means since the row before without impacts, peaks as bands, impacts as stems; the weight."""
+    if not motion.feet(run):
+        say(ax, "no feet: nothing touches the ground")
     dt = np.diff(run.time, prepend=np.nan)[:, None]
     smooth = run.force[..., -1] - np.nan_to_num(run.impulse[..., -1] / dt)
     stems = ax.twinx() if run.impulse[..., -1].any() else None
@@ -131,7 +133,7 @@ def forces(run: Run, ax: "Axes") -> None:
             stems.plot(run.time[hit], impulse[hit], "v", color=color, markersize=4)
     ax.fill_between([], [], [], color="0.5", alpha=0.2, label="up to the peak")
     ax.axhline(0.0, color="0.8", linewidth=0.8)
-    ax.plot(run.time, motion.mass(run) * motion.gravity(run), ":", color="0.4", label="weight")
+    ax.plot(run.time, -motion.mass(run) * motion.gravity(run)[:, -1], ":", color="0.4", label="weight")
     if stems is not None:
         ax.plot([], [], "v--", color="0.5", markersize=4, linewidth=1.0, label="impacts (N s)")
         _same_zero(ax, stems)
@@ -149,6 +151,8 @@ def _same_zero(ax: "Axes", other: "Axes") -> None:
 
 def gait_bars(run: Run, ax: "Axes", names: Sequence[str]) -> None:
     """Bars while feet or pads touch."""
+    if not names:
+        say(ax, "nothing touches the ground")
     for row, name in enumerate(names):
         pads = run.of(name) if name not in run.pads else [run.pads.index(name)]
         mode = run.mode[:, pads].max(axis=1) if pads else np.zeros(len(run.time))
@@ -158,6 +162,11 @@ def gait_bars(run: Run, ax: "Axes", names: Sequence[str]) -> None:
     ax.set_yticks(range(len(names)), names, fontsize="small" if len(names) > 6 else "medium")
     ax.set_ylim(-0.6, max(len(names), 1) - 0.4)
     ax.invert_yaxis()
+
+
+def say(ax: "Axes", text: str) -> None:
+    """Why axes are empty."""
+    ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color="0.4")
 
 
 def spans(run: Run, on: np.ndarray) -> list[tuple[float, float]]:

@@ -2,8 +2,11 @@
 
 import math
 from dataclasses import dataclass, field
+from math import cos, pi, sin
 from types import NoneType
 from typing import Any
+
+import numpy as np
 
 from footfall.errors import WorldError
 from footfall.model.parts import WORLD
@@ -103,6 +106,8 @@ class World:
     lowest_base: float | None = quantity("m", "height of the base above the ground below which it fell; any if left out", None)
     lowest_com: float | None = quantity("m", "the same for the centre of mass", None)
     bodies: bool = flag("whether all links touch the ground with their shapes; touching is then no fall", False)
+    gravity_tilt: float = quantity("rad", "of gravity from straight down; positive pulls forward", 0.0, low=-pi, high=pi)
+    gravity_heading: float = quantity("rad", "in space, of the tilt: 0 forward (x), 90 deg left (y)", 0.0, low=-pi, high=pi)
 
     def __post_init__(self) -> None:
         check_quantities(self, "World", WorldError)
@@ -126,12 +131,26 @@ class World:
                 given = getattr(each, name, None)
                 if given is not None and (not isinstance(given, tuple) or len(given) != robot.dim):
                     raise WorldError(f"{title}: {name} must be {robot.dim} numbers for a {robot.space} robot, got {given}")
+        if robot.dim == 2 and self.gravity_heading:
+            raise WorldError(
+                f"World: gravity_heading must be 0 for a planar robot, got {self.gravity_heading:g}; a negative gravity_tilt "
+                "pulls backward"
+            )
         for load in self.loads:
             if math.ceil(load.start / dt - 0.5) + 0.5 >= load.end / dt:
                 raise WorldError(
                     f"Load on {load.on!r}: from {load.start:g} to {load.end:g} s there is no middle of a step of {dt:g} s, so it "
                     "would never be put on"
                 )
+
+    def down(self, dim: int) -> np.ndarray:
+        """(dim,) the direction of gravity, of length 1: straight down, or tilted. Controllers take it to be straight down."""
+        found = np.zeros(dim)
+        found[-1] = -cos(self.gravity_tilt)
+        if self.gravity_tilt:
+            ahead = (cos(self.gravity_heading), sin(self.gravity_heading))
+            found[:-1] = sin(self.gravity_tilt) * np.array(ahead[: dim - 1])
+        return found
 
     def terrain_at(self, time: float) -> Terrain:
         """The ground at a time."""

@@ -41,6 +41,16 @@ class Entry:
         return any(self.external)
 
     @property
+    def soft(self) -> bool:
+        """Whether it is a limit that may be missed: by an unknown of its own, which costs."""
+        return self.sign == ">=" and self.weight is not None
+
+    def cost_of_missing(self) -> "Entry":
+        """What a soft limit adds to the cost."""
+        own = next(atom for atom, _ in self.parts[0].terms if atom.hold is self)
+        return Entry("cost", (Expression.of(own),), weight=self.weight)
+
+    @property
     def held_whole(self) -> list[int]:
         """Bodies that forces and moments from outside hold in all directions."""
         pairs = zip(self.parts, self.external, strict=False)
@@ -50,7 +60,11 @@ class Entry:
     @property
     def item(self) -> str:
         """What it constrains, in words."""
-        names = [atom.name for part in self.parts for atom, M in part.terms if M.any() and not atom.name.endswith("of a curve")]
+
+        def hidden(atom: Any) -> bool:
+            return atom.hold is self or atom.name.endswith("of a curve")
+
+        names = [atom.name for part in self.parts for atom, M in part.terms if M.any() and not hidden(atom)]
         return ", ".join(dict.fromkeys(names)) if len(set(names)) < 4 else f"{names[0]} and {len(set(names)) - 1} more"
 
     @cached_property
@@ -86,7 +100,7 @@ class Built:
     def fill(self, equations: Sequence[Entry], costs: Sequence[Entry], limits: Sequence[Entry], forces: bool) -> None:
         """All entries, equations by priority; those that hold come first among the terms, since forces refer to them."""
         size, rows = self.rows.size, self.rows
-        size[:] = 0
+        size[:], self.room.unit_body[:] = 0, 0
         rows.held[:], rows.gap[:], rows.level[:], rows.weight[:] = 0, 0, 0, 0.0
         equations = sorted(equations, key=lambda entry: entry.priority)
         at = 0
@@ -101,6 +115,10 @@ class Built:
         size[tables.GAPS] = self._gaps(equations, at)
         size[tables.FORCES] = forces
         size[tables.HELD] = self._held([*equations, *costs])
+        for entry in limits:
+            if entry.soft:
+                entry.force[0] = int(size[tables.HELD])
+                size[tables.HELD] += entry.size
         every = sorted([*equations, *costs, *limits], key=lambda entry: not entry.holds)
         for entry in every:
             first = entry.row
@@ -166,6 +184,7 @@ def needs(entries: Sequence[Entry]) -> tuple[int, int, int]:
     """How many terms, rows and held rows entries have."""
     parts = [part for entry in entries for part in (*entry.parts, *(gap for gap in entry.gaps if gap is not None))]
     held = sum(part.rows for entry in entries for part, out in zip(entry.parts, entry.external, strict=False) if out)
+    held += sum(entry.size for entry in entries if entry.soft)
     return sum(len(part.terms) for part in parts), sum(part.rows for part in parts), held
 
 

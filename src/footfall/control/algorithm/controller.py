@@ -31,6 +31,7 @@ class Algorithmic(Controller):
     Goal: ClassVar[Any] = Estimate
 
     accelerates: ClassVar[bool] = True
+    closes_loops: ClassVar[bool] = True
     initialize: ClassVar[Any] = None
     controller: ClassVar[Any] = None
 
@@ -89,8 +90,6 @@ class Running:
                 command.q[:], command.v[:], command.stands[:] = obs.q, obs.v, stands(params.robot, out.wrench)
             elif name in self._told:
                 command.com_offset[:], command.more_mass[:] = goal.com_offset, goal.more_mass
-        if algo.most_torque < np.inf and "tau" in self._taken:
-            np.clip(command.tau, -algo.most_torque, algo.most_torque, out=command.tau)
         return 0
 
     def _listen(self, algo: Algorithm, obs: Any, goal: Any) -> None:

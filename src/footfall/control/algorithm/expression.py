@@ -11,9 +11,18 @@ import numpy as np
 from footfall.control.fields import ControlError
 from footfall.core.equations import tables
 
-UNKNOWN = (tables.A_COORDINATE, tables.A_POINT, tables.A_SPIN, tables.A_COM, tables.SPIN_RATE)
+UNKNOWN = (
+    tables.A_COORDINATE,
+    tables.A_POINT,
+    tables.A_SPIN,
+    tables.A_COM,
+    tables.SPIN_RATE,
+    tables.MOMENTUM_RATE,
+    tables.CLOSES,
+)
 FORCES = (tables.TORQUE, tables.HINGE_FORCE, tables.HINGE_MOMENT, tables.EXTERNAL)
-WHOLE = (tables.A_COM, tables.V_COM, tables.P_COM, tables.SPIN_RATE, tables.SPIN_MOMENTUM)
+LINEAR = (tables.A_COM, tables.V_COM, tables.P_COM, tables.MOMENTUM_RATE, tables.MOMENTUM)
+WHOLE = (*LINEAR, tables.SPIN_RATE, tables.SPIN_MOMENTUM)
 MOST_ROWS = 3
 
 

@@ -12,17 +12,15 @@ from footfall.errors import UnknownNameError
 from footfall.model.layout import lift, lower, rotation
 
 if TYPE_CHECKING:
-    from footfall.control.algorithm.algorithm import Algorithm
+    from footfall.control.algorithm.stating import Statements
 
 
 class Point:
     """A point of a body: a link's centre of mass, a frame, or any place on them."""
 
-    def __init__(self, algo: "Algorithm", name: str, at: Any = None):
+    def __init__(self, algo: "Statements", name: str, at: Any = None):
         robot = algo.robot
         target = robot.target(name)
-        if target.body == 0:
-            raise ControlError(f"{name!r} belongs to the world, which does not move")
         local = target.place if at is None else target.place + target.axes @ lift(vector_of(at, robot.dim, f"at (of {name!r})"))
         self.algo, self.name, self.body = algo, name, target.body
         self.local, self._axes = lower(np.array(local, float), robot.space), target.axes
@@ -70,10 +68,15 @@ class Point:
         return Expression.of(atom)
 
 
+def refuse_world(what: str, point: Point) -> None:
+    if point.body == 0:
+        raise ControlError(f"{what}: {point.name!r} belongs to the world, which does not move; it can only be asked for")
+
+
 class Body(Point):
     """A link; its place is its centre of mass."""
 
-    def __init__(self, algo: "Algorithm", name: str):
+    def __init__(self, algo: "Statements", name: str):
         links = {link.name: link for link in algo.robot.links}
         if not isinstance(name, str) or name not in links:
             raise UnknownNameError(f"link (of robot {algo.robot.name!r})", name, links)
@@ -87,7 +90,7 @@ class Body(Point):
 class JointHandle:
     """A joint: its coordinates in its own axes, the force of its motor, and the force between the bodies that it joins."""
 
-    def __init__(self, algo: "Algorithm", name: str):
+    def __init__(self, algo: "Statements", name: str):
         robot = algo.robot
         names = [joint.name for joint in robot.layout.joints]
         if name not in names:
@@ -97,6 +100,7 @@ class JointHandle:
         self.dof, self.count = int(robot.tree.first_v[self.body]), int(np.diff(robot.tree.first_v)[self.body])
         self.coordinate = int(robot.tree.first_q[self.body])
         self._dim, self._turns = robot.dim, self.kind == REVOLUTE
+        self._unit = "m" if robot.layout.joints[self.body - 1].kind == "prismatic" else "rad"
 
     def __repr__(self) -> str:
         return f"<joint {self.name}>"
@@ -113,41 +117,55 @@ class JointHandle:
     @property
     def angle(self) -> Expression:
         """rad, or m of a slide; of a ball joint the rotation vector, in its own axes."""
-        return self._coordinates(tables.Q_COORDINATE, "angle", "rad")
+        return self._coordinates(tables.Q_COORDINATE, "angle", self._unit)
 
     @property
     def velocity(self) -> Expression:
-        return self._coordinates(tables.V_COORDINATE, "rate", "rad/s")
+        return self._coordinates(tables.V_COORDINATE, "rate", f"{self._unit}/s")
 
     @property
     def acceleration(self) -> Expression:
-        return self._coordinates(tables.A_COORDINATE, "acceleration", "rad/s2")
+        return self._coordinates(tables.A_COORDINATE, "acceleration", f"{self._unit}/s2")
 
     @property
     def torque(self) -> Expression:
         """Of its motor, or what stands for one, besides springs, dampers and tendons: N m, or N of a slide."""
-        return self._coordinates(tables.TORQUE, "torque", "N m")
+        return self._coordinates(tables.TORQUE, "torque", "N" if self._unit == "m" else "N m")
 
     @property
     def force(self) -> Expression:
         """With which the parent acts on the child at the joint, motor included, in world axes."""
+        self._refuse_loops("force")
         return self._of(tables.HINGE_FORCE, self._dim, f"force in {self.name}", "N", False)
 
     @property
     def moment(self) -> Expression:
         """The moment with which the parent acts on the child about the joint."""
+        self._refuse_loops("moment")
         return self._of(tables.HINGE_MOMENT, 1 if self._dim == 2 else 3, f"moment in {self.name}", "N m")
+
+    def _refuse_loops(self, what: str) -> None:
+        if self.algo.robot.loops:
+            raise ControlError(
+                f"{what} of joint {self.name!r}: robot {self.algo.robot.name!r} has loops, and how they share forces is not "
+                "known to an algorithm; torques of motors are, and footfall.dynamics.hinge_forces works out all forces"
+            )
 
 
 class Whole:
     """The centre of mass of the robot, and its momentum; links that are fixed to the world are no part of it."""
 
-    def __init__(self, algo: "Algorithm"):
-        self.algo, self._dim, self.mass = algo, algo.robot.dim, algo.mass
+    def __init__(self, algo: "Statements"):
+        self.algo, self._dim = algo, algo.robot.dim
 
     def _atom(self, kind: int, name: str, unit: str, spin: bool = False) -> Expression:
         width = (1 if self._dim == 2 else 3) if spin else self._dim
         return Expression.of(Atom(kind, width, f"{name} of the robot", unit, algo=self.algo), None if spin else False)
+
+    @property
+    def mass(self) -> float:
+        """kg: of all that can move, as the algorithm reckons with it."""
+        return self.algo.mass
 
     @property
     def position(self) -> Expression:
@@ -163,11 +181,11 @@ class Whole:
 
     @property
     def momentum(self) -> Expression:
-        return self.velocity * self.mass
+        return self._atom(tables.MOMENTUM, "momentum", "kg m/s")
 
     @property
     def momentum_rate(self) -> Expression:
-        return self.acceleration * self.mass
+        return self._atom(tables.MOMENTUM_RATE, "rate of momentum", "N")
 
     @property
     def angular_momentum(self) -> Expression:

@@ -10,7 +10,8 @@ It departs from the standard method in two ways. A contact without history takes
 residual means that more friction makes more load (jamming): the history is dropped, and the contact will stick.
 """
 
-from footfall.core.contact.law import RESTS, SLIDE, UNLIMITED
+from footfall.core.contact.geometry import RESTS, SLIDE
+from footfall.core.contact.law import UNLIMITED
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import dot, get_vector
 

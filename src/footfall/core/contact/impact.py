@@ -1,9 +1,9 @@
 """Impacts: contacts that strike the ground and joints that strike their stops exchange impulses at once.
 
 Moreau's law with Newton's coefficient of restitution, and Coulomb friction between the impulses: a closed contact leaves with -e
-times its normal velocity, it sticks if friction suffices, and slides otherwise. Contacts that were closed and joints at their
-stops take part, without restitution. The solver is that of a step, with a step of one second, no forces, and tolerances near
-rounding.
+times its normal velocity, it sticks if friction suffices, and slides otherwise. Rigid contacts that were closed and joints at
+their stops take part, without restitution; compliant contacts do not, since springs and dampers give no impulse in an instant.
+The solver is that of a step, with a step of one second, no forces, and tolerances near rounding.
 
 Several impacts at a time can gain energy with Newton's restitution. Then restitution is lowered, by the same fraction
 everywhere, to the largest that does not (regula falsi, Illinois).
@@ -13,9 +13,10 @@ import numpy as np
 
 from footfall.core.contact.edges import FAR
 from footfall.core.contact.friction_limits import normal_force, update_friction_limits
+from footfall.core.contact.geometry import OPEN
 from footfall.core.contact.joint_constraints import aim_constraints_for_impact, constraint_loss, update_constraint_multiplier
-from footfall.core.contact.law import OPEN, UNLIMITED, held_friction
-from footfall.core.contact.solver import hold_within, release, solve
+from footfall.core.contact.law import UNLIMITED, held_friction
+from footfall.core.contact.solver import fits, solve, solve_on_cones
 from footfall.core.contact.step import SLOW, find_contacts, prepare, reset_contact
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import dot, get_motion, get_vector, no_motion, plus, put_motion, put_vector, scaled
@@ -137,12 +138,12 @@ def solve_impact(data):
 
 @kernel
 def stay_within_cones(data):
-    """Impulses that are still beyond their cones, where limits were not found, are held at the edge."""
-    for _ in range(len(data.geometry.body)):
-        if hold_within(data, data.settings.rough, data.strict.f_t_tol, False) == 0:
+    """Where limits of friction were not found, forces are projected on the cones themselves."""
+    geometry, contact = data.geometry, data.contact
+    for k in range(len(geometry.body)):
+        if contact.active[k] and not fits(geometry, contact, k, data.settings.rough, data.strict.f_t_tol):
+            solve_on_cones(data, data.strict, 1.0)
             break
-        solve(data, data.strict, 1.0)
-    release(data.contact)
 
 
 @kernel(inline=False)
@@ -153,7 +154,7 @@ def strike(data, fraction):
     """
     geometry, contact, motion, constraints = data.geometry, data.contact, data.motion, data.constraints
     for k in range(len(geometry.body)):
-        takes_part = contact.impacting[k] == 1 or contact.mode[k] != OPEN
+        takes_part = (contact.impacting[k] == 1 or contact.mode[k] != OPEN) and geometry.stiffness[k] == 0.0
         contact.active[k] = 1 if takes_part and contact.gap[k] < FAR else 0  # it may have come past the corner of its face
         reset_contact(contact, k)
         if contact.active[k]:

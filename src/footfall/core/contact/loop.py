@@ -10,9 +10,9 @@ import numpy as np
 
 from footfall.core.contact.decide import consult
 from footfall.core.contact.fall import fallen
+from footfall.core.contact.geometry import OPEN, SLIDE, sum_contacts
 from footfall.core.contact.impact import exchange_impulses
 from footfall.core.contact.joint_constraints import JOLTED, time_to_stop
-from footfall.core.contact.law import OPEN, SLIDE, sum_contacts
 from footfall.core.contact.project import project_velocity
 from footfall.core.contact.push import apply_pushes, pushes_act
 from footfall.core.contact.record import (
@@ -127,7 +127,7 @@ def time_to_impact(data, h, jolted):
             first = time_to_stop(constraints, r, data.motion, first, h, jolted)
     if first < h:
         for k in range(contact.count[0]):
-            if contact.active[k] == 0:
+            if contact.active[k] == 0 and geometry.stiffness[k] == 0.0:
                 v_n = normal_velocity(data, k)
                 near = v_n < 0.0 and contact.gap[k] + NEARING * first * v_n <= 0.0
                 if near and time_to_touch(data, k, h, jolted) <= first + TOGETHER:

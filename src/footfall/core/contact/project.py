@@ -6,7 +6,7 @@ that the last pass of the articulated-body algorithm has left: (M + J'J / R) dv 
 faster than an impact is in the midst of one, as in a step that has more of them than are met one by one: it is recorded as it is.
 """
 
-from footfall.core.contact.law import STICK
+from footfall.core.contact.geometry import STICK
 from footfall.core.contact.step import SLOW
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (

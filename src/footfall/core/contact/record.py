@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.contact.law import OPEN, SLIDE, STICK, set_pad_points
+from footfall.core.contact.geometry import OPEN, SLIDE, STICK, set_pad_points
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import dot, get_vector, no_vector, plus, put_vector, scaled
 

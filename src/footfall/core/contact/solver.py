@@ -4,13 +4,17 @@ Inner iteration, in `solve`: at fixed multipliers and limits of friction the con
 of the velocity at the end of the step. Newton's method with an exact line search minimises it; an iterate is one pass of the
 articulated-body algorithm (`newton_iterate`). Outer iteration, in `solve_contact`: multipliers are set to the forces found, and
 limits of friction to mu f_n by `core.contact.friction_limits`, until contacts miss their velocity by less than v_tol and no force
-is beyond its friction cone by more than the tolerance of friction. If the rounds run out, forces beyond are held at the edge of
-their cones, unless a contact sinks by that.
+is beyond its friction cone by more than the tolerance of friction.
+
+If the rounds run out (load goes to and fro between redundant contacts, or friction jams), `solve_on_cones` finishes: forces of
+rigid contacts are projected on the friction cones themselves, with De Saxce's correction, mu |slip| added to the normal velocity,
+of the last round (a fixed point, as of Acary et al.). Every iterate is within the cones.
 """
 
 import numpy as np
 
-from footfall.core.contact.friction_limits import update_friction_limits
+from footfall.core.contact.friction_limits import normal_force, product, update_friction_limits
+from footfall.core.contact.geometry import ON_CONE, RESTS, tangential
 from footfall.core.contact.joint_constraints import (
     add_constraint,
     constraint_merit_slope,
@@ -20,8 +24,6 @@ from footfall.core.contact.joint_constraints import (
     update_constraint_multiplier,
 )
 from footfall.core.contact.law import (
-    HELD,
-    RESTS,
     UNLIMITED,
     add_contact,
     contact_merit_slope,
@@ -29,7 +31,6 @@ from footfall.core.contact.law import (
     held_friction,
     move_contact,
     read_modes,
-    tangential,
 )
 from footfall.core.jit import kernel
 from footfall.core.recursion.aba import eliminate, substitute
@@ -51,8 +52,10 @@ MAX_ITERATIONS = 40  # of Newton's method in a round
 ENOUGH = 1e3  # times f_tol is enough from the third iteration on: the next would only polish
 SPARE = 0.8  # of f_t_max: a contact with fixed friction below this sticks again
 FULL = 0.9  # of f_t_max: fixed friction is kept below this, for the load may change
-LATE = 4  # rounds before the last: from there on, forces beyond their cones are held at the edge
-SINKS = 1e-4  # m/s: a contact whose force is held may go into the ground slower than this
+MISSED = 5.0  # times v_tol is a velocity that contacts may miss when rounds have run out
+CONE_ROUNDS, FALLING = 120, 70  # with forces on their cones; those in which corrections may rise as well as fall
+SHORTER, LONGER = 0.5, 1.3  # times as large is the next step of the corrections, if the last one went too far or not
+LEAST, MOST = 0.1, 4.0  # of the step to the fixed point
 CREEP = 1e-5  # m/s: a contact that slides slower than this is held by others
 
 
@@ -143,7 +146,7 @@ def solve(data, settings, h):
 def update_multipliers(data, settings, kick, rounds):
     """Set multipliers to the forces found, and update the limits of friction.
 
-    Returns the residual velocity, and 1 if a force is beyond its friction cone.
+    Returns the residual velocity, that of the contacts alone, and 1 if a force is beyond its friction cone.
     """
     geometry, contact, constraints = data.geometry, data.contact, data.constraints
     residual, largest, beyond = 0.0, 0.0, 0
@@ -151,7 +154,7 @@ def update_multipliers(data, settings, kick, rounds):
     if rounds == 0 and fresh and fresh_ones_slide(geometry, contact):
         restart_without_friction(geometry, contact)
     for k in range(contact.count[0]):
-        if contact.active[k] and contact.sticks[k] < HELD:
+        if contact.active[k]:
             f, lacking = get_vector(contact.force, k), abs(contact.residual[k])
             tolerated = settings.rough * contact.f_t_max[k] + settings.f_t_tol
             if contact.sticks[k] == RESTS:
@@ -181,11 +184,11 @@ def update_multipliers(data, settings, kick, rounds):
                 put_vector(contact.multiplier, k, f)
             if over and contact.sticks[k] == RESTS:
                 limit_held_friction(geometry, contact, k, 0.0)
-    residual = max(residual, settings.R * kick * np.sqrt(largest))
+    of_contacts = residual = max(residual, settings.R * kick * np.sqrt(largest))
     for r in range(len(constraints.dof)):
         if constraints.active[r]:
             residual = max(residual, update_constraint_multiplier(constraints, r, kick))
-    return residual, beyond
+    return residual, of_contacts, beyond
 
 
 @kernel
@@ -210,36 +213,6 @@ def limit_held_friction(geometry, contact, k, fall):
     if size > FULL * f_t_max:
         put_vector(contact.multiplier, k, plus(get_vector(contact.multiplier, k), scaled(f, FULL * f_t_max / size - 1.0)))
     return size < SPARE * f_t_max
-
-
-@kernel(inline=False)
-def hold_within(data, rough, tiny, all_of_them):
-    """Keep forces beyond their cones fixed for the rest of this kick, at the edge of the cone. Returns how many.
-
-    This is for kicks whose rounds run out: load goes to and fro between redundant contacts, or friction jams. A contact that is
-    held misses its velocity by a little. With `all_of_them`, every force is kept fixed.
-    """
-    geometry, contact, count = data.geometry, data.contact, 0
-    for k in range(contact.count[0]):
-        free = contact.active[k] and contact.sticks[k] < HELD and not geometry.bonded[k]
-        if free and (all_of_them or not fits(geometry, contact, k, rough, tiny)):
-            n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
-            f_n, f_t = dot(f, n), tangential(f, n)
-            most, size = geometry.friction[k] * f_n, np.sqrt(dot(f_t, f_t))
-            share = most / size if size > most else 1.0
-            put_vector(contact.multiplier, k, plus(scaled(n, f_n), scaled(f_t, share)))
-            contact.sticks[k] += HELD
-            contact.f_t_max[k] = most
-            count += 1
-    return count
-
-
-@kernel
-def release(contact):
-    """Contacts that were held go on as they were: those that stuck with fixed friction, others sliding."""
-    for k in range(contact.count[0]):
-        if contact.active[k] and contact.sticks[k] >= HELD:
-            contact.sticks[k] = RESTS if contact.sticks[k] > HELD else 0
 
 
 @kernel
@@ -296,45 +269,109 @@ def held_by_others(data, k):
 @kernel(inline=False)
 def solve_contact(data, settings, kick):
     """Rounds of `solve` and `update_multipliers`. Returns the number of Newton iterations and the residual velocity."""
-    total, residual, held = 0, 0.0, 0
+    total, residual, of_contacts, beyond = 0, 0.0, 0.0, 0
     for rounds in range(settings.max_rounds):
-        left = settings.max_rounds - 1 - rounds
         total += abs(solve(data, settings, kick))
-        residual, beyond = update_multipliers(data, settings, kick, rounds)
-        if not beyond and (residual <= settings.v_tol or left <= 1):
-            break  # so late, contacts may miss their velocity, but are within their cones
-        if beyond and left <= LATE:
-            held += hold_within(data, settings.rough, settings.f_t_tol, left == 1)
-    if held:
-        sinks = sinking(data)
-        release(data.contact)
-        if sinks:
-            return solve_without_holding(data, settings, kick, total)
+        residual, of_contacts, beyond = update_multipliers(data, settings, kick, rounds)
+        if not beyond and residual <= settings.v_tol:
+            break
+    if beyond or of_contacts > MISSED * settings.v_tol:
+        iterations, residual = solve_on_cones(data, settings, kick)
+        total += iterations
+    return total, residual
+
+
+@kernel(inline=False)
+def solve_on_cones(data, settings, kick):
+    """Rounds in which forces of rigid contacts are projected on their cones. Returns Newton iterations and residual velocity.
+
+    Where the fixed point is not found, corrections only fall from then on. That comes to an end, in which no contact sinks:
+    those that slide rise by what their correction is less than mu |slip|.
+    """
+    geometry, contact = data.geometry, data.contact
+    total, residual, fraction = 0, 0.0, 1.0
+    for k in range(contact.count[0]):
+        contact.limited[k] = 0
+        if contact.active[k] and geometry.stiffness[k] == 0.0 and not geometry.bonded[k]:
+            contact.sticks[k] = ON_CONE + (1 if contact.sticks[k] else 0)
+            contact.limited[k], contact.dilation[k] = 1, 0.0
+            if contact.at_instant[k]:  # against the slip at the end of the kick, friction takes energy whatever the slip does
+                n = get_vector(contact.normal, k)
+                put_vector(contact.bias, k, scaled(n, dot(n, get_vector(contact.bias, k))))
+                contact.at_instant[k] = 0
+            contact.residual_round[k] = off_fixed_point(geometry, contact, k)
+            dilate(contact, k, contact.residual_round[k])
+            put_vector(contact.multiplier, k, get_vector(contact.force, k))
+            read_modes(geometry, contact, k, kick)
+    for rounds in range(CONE_ROUNDS):
+        total += abs(solve(data, settings, kick))
+        falling = rounds >= FALLING
+        residual = update_on_cones(data, settings, kick, falling)
+        if residual <= settings.v_tol:
+            break
+        if rounds > 0:
+            onward = product(geometry, contact, contact.residual, contact.residual_round) > 0.0
+            fraction = min(max(fraction * (LONGER if onward else SHORTER), LEAST), MOST)
+        for k in range(contact.count[0]):
+            if contact.active[k] and contact.sticks[k] >= ON_CONE:
+                contact.residual_round[k] = contact.residual[k]
+                dilate(contact, k, min(contact.residual[k], 0.0) if falling else fraction * contact.residual[k])
+    for k in range(contact.count[0]):
+        if contact.active[k] and contact.sticks[k] >= ON_CONE:
+            f, n = get_vector(contact.force, k), get_vector(contact.normal, k)
+            contact.f_t_max[k] = geometry.friction[k] * dot(f, n)
+            dilate(contact, k, -contact.dilation[k])
+            contact.sticks[k] -= ON_CONE
+            contact.residual[k], contact.carry[k] = 0.0, 0.0
     return total, residual
 
 
 @kernel
-def sinking(data):
-    """Whether a contact whose force is held goes into the ground."""
-    contact = data.contact
+def update_on_cones(data, settings, kick, falling):
+    """Set multipliers to the forces found, and how far the corrections are off. Returns the residual velocity."""
+    geometry, contact, constraints = data.geometry, data.contact, data.constraints
+    residual, largest = 0.0, 0.0
     for k in range(contact.count[0]):
-        if contact.active[k] and contact.sticks[k] >= HELD:
-            w = plus(get_vector(contact.v_trial, k), get_vector(contact.bias, k))
-            if dot(w, get_vector(contact.normal, k)) < -SINKS:
-                return True
-    return False
+        if contact.active[k] and contact.sticks[k] >= ON_CONE:
+            f = get_vector(contact.force, k)
+            change = plus(f, scaled(get_vector(contact.multiplier, k), -1.0))
+            largest = max(largest, dot(change, change))
+            put_vector(contact.multiplier, k, f)
+            contact.residual[k], contact.limited[k] = off_fixed_point(geometry, contact, k), contact.closed[k]
+            off = -contact.residual[k] if falling else abs(contact.residual[k])
+            residual = max(residual, off if contact.closed[k] else sinking(contact, k))
+        elif contact.active[k]:
+            most = geometry.friction[k] * normal_force(contact, k)
+            if abs(most - contact.f_t_max[k]) > settings.rough * most + settings.f_t_tol:
+                residual = max(residual, 2.0 * settings.v_tol)
+            contact.f_t_max[k] = most
+    residual = max(residual, settings.R * kick * np.sqrt(largest))
+    for r in range(len(constraints.dof)):
+        if constraints.active[r]:
+            residual = max(residual, update_constraint_multiplier(constraints, r, kick))
+    return residual
 
 
-@kernel(inline=False)
-def solve_without_holding(data, settings, kick, total):
-    """The last rounds once more: that no contact goes into the ground comes before friction cones."""
-    residual = 0.0
-    for _ in range(settings.max_rounds):
-        total += abs(solve(data, settings, kick))
-        residual, beyond = update_multipliers(data, settings, kick, 1)
-        if residual <= settings.v_tol and not beyond:
-            break
-    return total, residual
+@kernel
+def sinking(contact, k):
+    """Velocity with which contact k, which is open, goes into the ground."""
+    w = plus(get_vector(contact.v_trial, k), get_vector(contact.bias, k))
+    return contact.dilation[k] - dot(w, get_vector(contact.normal, k))
+
+
+@kernel
+def off_fixed_point(geometry, contact, k):
+    """By how much De Saxce's correction of contact k is less than mu |slip|."""
+    slip = tangential(plus(get_vector(contact.v_trial, k), get_vector(contact.bias, k)), get_vector(contact.normal, k))
+    return geometry.friction[k] * np.sqrt(dot(slip, slip)) - contact.dilation[k]
+
+
+@kernel
+def dilate(contact, k, change):
+    """Change De Saxce's correction in the bias of contact k, but not to less than zero."""
+    change = max(change, -contact.dilation[k])
+    put_vector(contact.bias, k, plus(get_vector(contact.bias, k), scaled(get_vector(contact.normal, k), change)))
+    contact.dilation[k] += change
 
 
 @kernel

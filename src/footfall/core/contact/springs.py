@@ -1,6 +1,6 @@
 """Compliant contacts: a spring and a damper along the normal, and another along the ground."""
 
-from footfall.core.contact.law import OPEN, STICK, tangential
+from footfall.core.contact.geometry import OPEN, STICK, tangential
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import dot, get_vector, plus, put_vector, scaled
 

@@ -1,12 +1,13 @@
 """A kick once more without its jolts: the forces between two impacts of a time step."""
 
+from footfall.core.contact.geometry import OPEN, STICK
 from footfall.core.contact.joint_constraints import (
     hold_constraints,
     set_applied_torques,
     set_friction_bounds,
     set_joint_forces,
 )
-from footfall.core.contact.law import OPEN, STICK, UNLIMITED
+from footfall.core.contact.law import UNLIMITED
 from footfall.core.contact.solver import solve_contact
 from footfall.core.contact.step import aim, find_contacts, prepare, reset_contact
 from footfall.core.jit import kernel

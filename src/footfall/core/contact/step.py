@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.contact.edges import FAR, end_at, locate_on_profile
+from footfall.core.contact.geometry import OPEN, RESTS, SLIDE, STICK, drag_anchor, locate_one, set_anchor, set_error, tangential
 from footfall.core.contact.joint_constraints import (
     CHANGED,
     JOLTED,
@@ -23,18 +24,7 @@ from footfall.core.contact.joint_constraints import (
     set_joint_forces,
     settle_constraints,
 )
-from footfall.core.contact.law import (
-    OPEN,
-    RESTS,
-    SLIDE,
-    STICK,
-    UNLIMITED,
-    drag_anchor,
-    locate_one,
-    set_anchor,
-    set_error,
-    tangential,
-)
+from footfall.core.contact.law import UNLIMITED
 from footfall.core.contact.solver import creeps, held_by_others, limit_held_friction, solve_contact
 from footfall.core.contact.springs import aim_springs
 from footfall.core.ground import PROFILE

@@ -7,8 +7,8 @@ velocities where something that moves is held from now on (an impact), and a shi
 from typing import Any, NamedTuple
 
 from footfall.core.contact.decide import consult
-from footfall.core.contact.law import OPEN, STICK, locate
-from footfall.core.contact.loop import CONTROL, DONE, IMPACTS, JOINTS, MOTORS, finish, set_world_coordinates
+from footfall.core.contact.geometry import OPEN, STICK, locate
+from footfall.core.contact.loop import CONTROL, DONE, GROUND, IMPACTS, JOINTS, MOTORS, finish, set_world_coordinates
 from footfall.core.contact.record import (
     IMPACT,
     LIFT_OFF,
@@ -60,16 +60,20 @@ def advance(data, command, control, log, steps):
     h, nv = clock.h, len(motion.v)
     begun = clock.step[0] >= 0
     while steps > 0 or not begun:
+        power = 0.0
         if begun:
+            power = held_power(data, command)
             for d in range(nv):
                 motion.dq[d] = h * (motion.v[d] + 0.5 * h * motion.a[d])
             integrate(data.tree, motion.q, motion.dq, motion.q)
             for d in range(nv):
                 motion.v[d] += h * motion.a[d]
             steps -= 1
+        place(data)
+        if begun:
+            tally.ledger[GROUND] += 0.5 * h * (power + held_power(data, command))
         clock.step[0] += 1
         begun = True
-        place(data)
         for d in range(nv):
             motion.v_now[d] = motion.v[d]
         for k in range(len(data.geometry.body)):
@@ -94,6 +98,15 @@ def advance(data, command, control, log, steps):
         if status != DONE:
             return status
     return DONE
+
+
+@kernel
+def held_power(data, command):
+    """Power of what holds bodies: magnets that turn a foot, or pull it along, do work."""
+    power = 0.0
+    for i in range(1, len(data.tree.parent)):
+        power += pair(get_motion(command.wrench, i), get_motion(data.work.V_WB, i))
+    return power
 
 
 @kernel

@@ -3,12 +3,16 @@
 from footfall.core.equations.tables import (
     A_COM,
     A_COORDINATE,
+    CLOSES,
     COSTS,
     EXTERNAL,
     FORCES,
     GAPS,
     HELD,
     HINGE_MOMENT,
+    MOMENTUM,
+    MOMENTUM_RATE,
+    OPENS,
     P_COM,
     P_POINT,
     POLYNOMIAL,
@@ -18,12 +22,14 @@ from footfall.core.equations.tables import (
     TERMS,
     TORQUE,
     TURN,
+    V_COM,
     V_POINT,
     V_SPIN,
     WHOLE,
 )
 from footfall.core.jit import kernel
 from footfall.core.manifold import has_quaternion, plain_coordinates, quaternion_at, quaternion_log
+from footfall.core.maximal.loops import ANGLE, arms_of, error_of, moment
 from footfall.core.passive import set_passive_forces
 from footfall.core.recursion.crba import crba
 from footfall.core.recursion.kinematics import jacobian, point_accel, point_speed, set_accels
@@ -32,15 +38,19 @@ from footfall.core.recursion.rnea import rnea
 from footfall.core.spatial.algebra import (
     DIM,
     MOTION,
+    add,
     angular,
     column,
+    dot,
     get_motion,
     get_rigid,
     get_rotation,
     get_vector,
     join,
+    linear,
     no_motion,
     no_vector,
+    pair,
     plus,
     put_motion,
     put_vector,
@@ -50,6 +60,8 @@ from footfall.core.spatial.algebra import (
     scaled,
     shift_force,
     shift_motion,
+    spin_cross,
+    subtract,
 )
 
 
@@ -78,7 +90,7 @@ def set_model(tree, work, weighed, rows, room, passive, out):
 
 
 @kernel(inline=False)
-def set_rows(tree, work, weighed, terms, rows, room, q, v, time):
+def set_rows(tree, work, weighed, terms, rows, room, loops, q, v, time):
     """All rows, for a model that is set."""
     for r in range(rows.size[GAPS]):
         rows.b[r], rows.made[r], rows.known[r] = 0.0, 0.0, 0.0
@@ -90,10 +102,12 @@ def set_rows(tree, work, weighed, terms, rows, room, q, v, time):
             add_coordinate(tree, terms, rows, t, q, v)
         elif kind <= TURN:
             add_place(tree, work, terms, rows, room, t)
-        elif kind <= SPIN_MOMENTUM:
+        elif kind <= MOMENTUM:
             add_whole(terms, rows, room, t, len(v))
         elif kind == POLYNOMIAL:
             add_polynomial(terms, rows, t, time)
+        elif kind >= CLOSES:
+            add_loop(tree, work, loops, terms, rows, room, t)
         else:
             add_force(tree, weighed, terms, rows, room, t)
 
@@ -189,9 +203,9 @@ def add_whole(terms, rows, room, t, nv):
         for k in range(terms.width[t]):
             add_known(terms, rows, t, k, room.com[0, k])
         return
-    turns = kind in (SPIN_RATE, SPIN_MOMENTUM)
-    scale, first = (1.0, DIM) if turns else (1.0 / room.com[1, 0], 0)
-    changes = kind in (A_COM, SPIN_RATE)
+    first = DIM if kind in (SPIN_RATE, SPIN_MOMENTUM) else 0
+    scale = 1.0 / room.com[1, 0] if kind in (A_COM, V_COM) else 1.0
+    changes = kind in (A_COM, SPIN_RATE, MOMENTUM_RATE)
     for k in range(terms.width[t]):
         add_known(terms, rows, t, k, scale * room.K[nv if changes else nv + 1, first + k])
         if changes:
@@ -215,6 +229,43 @@ def add_polynomial(terms, rows, t, time):
         if late > 0.0:
             x, accel = x + late * rate, 0.0
         add_known(terms, rows, t, k, x if order == 0 else rate if order == 1 else accel)
+
+
+@kernel(inline=False)
+def add_loop(tree, work, loops, terms, rows, room, t):
+    """A row of a loop. LEVER: the second point stays in a plane of the first body; ANGLE: two directions stay perpendicular.
+
+    t . (a_b - a_a) - 2 t . (w_a x v), of the second point and the point of the first body that is there, v the one's velocity
+    against the other; u . (alpha_b - alpha_a) + du/dt . (w_b - w_a) with u = n x t.
+    """
+    r, J = terms.body[t], room.J
+    a, b = loops.first[r], loops.second[r]
+    if terms.kind[t] == OPENS:
+        add_known(terms, rows, t, 0, error_of(work, loops, r))
+        return
+    V_a, V_b = get_motion(work.V_WB, a), get_motion(work.V_WB, b)
+    way = rotate(get_rotation(work.R_WB, a), get_vector(loops.t, r))
+    if loops.kind[r] == ANGLE:
+        n = rotate(get_rotation(work.R_WB, b), get_vector(loops.n, r))
+        F, x_a, x_b = moment(way, n), no_vector(), no_vector()
+        turning = add(moment(way, spin_cross(angular(V_b), n)), moment(spin_cross(angular(V_a), way), n))
+        known = pair(turning, subtract(V_b, V_a))
+    else:
+        x_a, x_b, apart = arms_of(work, loops, r)
+        x_a = plus(x_a, apart)
+        F = join(way, angular(no_motion()))
+        away = linear(subtract(shift_motion(V_b, x_b), shift_motion(V_a, x_a)))
+        known = 2.0 * dot(spin_cross(angular(V_a), way), away)
+    known += pair(F, subtract(point_accel(work, b, x_b), point_accel(work, a, x_a)))
+    add_known(terms, rows, t, 0, known)
+    for side in range(2):
+        i, x = (b, x_b) if side == 0 else (a, x_a)
+        jacobian(tree, work, i, x, J)
+        while i > 0:
+            for d in range(tree.first_v[i], tree.first_v[i + 1]):
+                part = pair(F, get_motion(J, d))
+                add_unknown(terms, rows, t, 0, d, part if side == 0 else -part)
+            i = tree.parent[i]
 
 
 @kernel(inline=False)

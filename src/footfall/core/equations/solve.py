@@ -14,18 +14,17 @@ in any scale. W and Z are kept as columns, W[d, r], so that inner loops run alon
 import numpy as np
 
 from footfall.core.cholesky import cholesky, inner, substitute
+from footfall.core.equations.costs import minimise
+from footfall.core.equations.scale import NEAR, set_scale
 from footfall.core.equations.tables import COSTS, EQUATIONS
 from footfall.core.jit import kernel
 
-GONE = 1e-9  # of the terms that a row is made of: a row that is shorter has no unknown left
-NEAR = 1e-6  # a row of unit length that is nearer than this to a combination of others depends on them,
-FAINT = 1e-11  # unless it is farther than this from them, and what it lacks can be met
+FAINT = 1e-11  # a row that is near to others does not depend on them if it is farther than this, and what it lacks can be met
 ORDINARY = 1e3  # by a motion that is not larger than this times the right-hand sides
 PART = 1e-3  # coefficient from which a row is part of a contradiction
-MISFIT = 1e-9  # of the size of the right-hand sides: from here on dependent rows contradict each other
+MISFIT = 1e-9  # of the size of what cancels in a row: from here on dependent rows contradict each other
 ROUNDED = 1e-13  # of the size of a motion: likewise
-THIN = 1e-12  # of its largest entry: what a cost must at least say along a direction to determine it
-SMALL, LARGE = 1e-290, 1e290  # squares of lengths that are exact
+SAME = 1e-9  # rows that are missed likewise, and differ by less, say the same
 SOLVED, CONFLICT, NOT_FINITE = 0, 1, 2
 
 
@@ -35,18 +34,20 @@ def solve_rows(rows, room, n, m, first_cost, last_cost):
 
     room.answer has rank, undetermined directions, smallest pivot, ...
     """
-    size = scale_rows(rows, room, m, n)
-    rank, least, first, status = 0, 1.0, 0, SOLVED
+    scale_rows(rows, room, m, n)
+    size, rank, least, first, status = 1.0, 0, 1.0, 0, SOLVED
     for d in range(n):
         room.y[d] = 0.0
     while first < m:
         last = first
         while last < m and rows.level[last] == rows.level[first]:
+            size = max(size, abs(room.r[last]))
             last += 1
         before = rank
         rank, least = triangle(room, first, last, m, n, rank, least)
         rank = meet(room, first, last, m, n, before, rank, size)
-        if settle_level(room, first, last, before, rank, size) == CONFLICT:
+        level = rows.level[first]  # that of loops is below 0: their rows may be redundant
+        if level >= 0 and settle_level(room, first, last, before if level > 0 else 0, rank) == CONFLICT:
             status = CONFLICT
         first = last
     unfold(room, rank, n)
@@ -63,52 +64,23 @@ def measure(rows, room, n):
         e = rows.b[r] - rows.rhs[r] + inner(rows.A[r], room.x, n)
         rows.residual[r] = e
         check += 0.0 * e
-        if r < rows.size[EQUATIONS] and rows.level[r] == 0:
+        if r < rows.size[EQUATIONS] and rows.level[r] <= 0:
             worst = max(worst, abs(e))
     room.answer[3] = worst
     return check == 0.0
 
 
-@kernel(inline=False)
-def long_or_short(row, n):
-    """The length of a row whose square is not a number."""
-    largest, square = 0.0, 0.0
-    for d in range(n):
-        largest = max(largest, abs(row[d]))
-    if largest > 0.0:
-        for d in range(n):
-            square += (row[d] / largest) ** 2
-    return largest * np.sqrt(square)
-
-
-@kernel
-def set_scale(rows, room, r, n):
-    """The length of a row; of one that has no unknown left, the size of what it is made of. Returns whether it has one."""
-    square = inner(rows.A[r], rows.A[r], n)
-    length = np.sqrt(square) if SMALL < square < LARGE else long_or_short(rows.A[r], n)
-    if length > GONE * rows.made[r]:
-        room.scale[r] = length
-        return True
-    room.scale[r] = rows.made[r] if rows.made[r] > 0.0 else rows.known[r] + abs(rows.rhs[r])
-    if not room.scale[r] > 0.0:
-        room.scale[r] = 1.0
-    return False
-
-
 @kernel
 def scale_rows(rows, room, m, n):
-    """Rows of unit length in W and r. Returns the size of the right-hand sides."""
-    size = 1.0
+    """Rows of unit length in W and r."""
     for r in range(m):
         k = 1.0 / room.scale[r] if set_scale(rows, room, r, n) else 0.0
         for d in range(n):
             room.W[d, r] = k * rows.A[r, d]
         room.r[r] = (rows.rhs[r] - rows.b[r]) / room.scale[r]
         room.taken[r] = 0
-        size = max(size, abs(room.r[r]))
     for r in range(len(room.conflict)):
         room.conflict[r] = 0.0
-    return size
 
 
 @kernel(inline=False)
@@ -174,12 +146,13 @@ def lack(room, r, rank):
 
 
 @kernel
-def misfit(room, rank, size):
-    """From where on a row is missed."""
-    most = 0.0
+def misfit(room, r, rank):
+    """From where on row r is missed: rounding of what cancels in it, and of the motion."""
+    part, most = max(1.0, abs(room.r[r])), 0.0
     for d in range(rank):
+        part = max(part, abs(room.W[d, r] * room.y[d]))
         most = max(most, abs(room.y[d]))
-    return MISFIT * size + ROUNDED * most
+    return MISFIT * part + ROUNDED * most
 
 
 @kernel(inline=False)
@@ -189,14 +162,15 @@ def meet(room, first, last, m, n, before, rank, size):
         room.y[k] = lack(room, room.pivot[k], k) / room.W[k, room.pivot[k]]
     found = True
     while found and rank < n:
-        found, tolerance = False, misfit(room, rank, size)
+        found = False
         for r in range(first, last):
             if room.taken[r] == 0 and not found:
                 e, square = lack(room, r, rank), 0.0
                 for d in range(rank, n):
                     square += room.W[d, r] * room.W[d, r]
                 length = np.sqrt(square)
-                if abs(e) > tolerance and length > FAINT and abs(e) <= ORDINARY * size * length:
+                ordinary = length > FAINT and abs(e) <= ORDINARY * size * length
+                if ordinary and abs(e) > misfit(room, r, rank):
                     reflect(room, r, m, n, rank, length)
                     room.y[rank] = e / room.W[rank, r]
                     rank += 1
@@ -205,24 +179,39 @@ def meet(room, first, last, m, n, before, rank, size):
 
 
 @kernel(inline=False)
-def settle_level(room, first, last, before, rank, size):
+def settle_level(room, first, last, before, rank):
     """Where rows of one priority depend on others and do not fit, they are named, or yield."""
-    yields, status, tolerance = 0, SOLVED, misfit(room, rank, size)
+    yields, status = 0, SOLVED
     for r in range(first, last):
         if room.taken[r] == 0:
             e = abs(lack(room, r, rank))
-            if e > tolerance:
+            if e > misfit(room, r, rank):
                 for k in range(rank):
                     room.share[k] = room.W[k, r]
-                if find_shares(room, before, rank):
+                if not find_shares(room, before, rank):
+                    yields = 1
+                elif not repeats(room, first, r, rank):
                     room.conflict[r] = max(room.conflict[r], e)
                     name_conflict(room, rank, e)
                     status = CONFLICT
-                else:
-                    yields = 1
     if yields and status == SOLVED:
         least_squares(room, first, last, before, rank)
     return status
+
+
+@kernel(inline=False)
+def repeats(room, first, r, rank):
+    """Whether row r, which contradicts others, says what one before it said that was named."""
+    for o in range(first, r):
+        if room.taken[o] == 0 and room.conflict[o] > 0.0:
+            along = inner(room.W[:, o], room.W[:, r], rank)
+            sign = 1.0 if along > 0.0 else -1.0
+            off = abs(room.r[o] - sign * room.r[r]) / max(1.0, abs(room.r[r]))
+            for k in range(rank):
+                off = max(off, abs(room.W[k, o] - sign * room.W[k, r]))
+            if off < SAME:
+                return True
+    return False
 
 
 @kernel(inline=False)
@@ -277,6 +266,31 @@ def least_squares(room, first, last, before, rank):
 
 
 @kernel(inline=False)
+def correct(rows, room, rank, n, all_met):
+    """Move x to where the rows taken are met to rounding; without `all_met` those of low priority keep what they miss."""
+    x, y, u = room.x, room.share, room.reflector
+    for k in range(rank):
+        p = room.pivot[k]
+        e = 0.0
+        if all_met or rows.level[p] <= 0:
+            e = (rows.rhs[p] - rows.b[p] - inner(rows.A[p], x, n)) / room.scale[p]
+        for d in range(k):
+            e -= room.W[d, p] * y[d]
+        y[k] = e / room.W[k, p]
+    for d in range(n):
+        room.g[d] = y[d] if d < rank else 0.0
+    for l in range(rank):
+        k = rank - 1 - l
+        s = 0.0
+        for d in range(k, n):
+            s += u[k, d] * room.g[d]
+        for d in range(k, n):
+            room.g[d] -= u[k, d] * s
+    for d in range(n):
+        x[d] += room.g[d]
+
+
+@kernel(inline=False)
 def unfold(room, rank, n):
     """x = Q y, and the directions that are left, Q's other columns: Z."""
     u, Z, x, s, free = room.reflector, room.Z, room.x, room.g, n - rank
@@ -301,48 +315,3 @@ def unfold(room, rank, n):
                 x[d] -= f * along
                 for j in range(free):
                     Z[d, j] -= f * s[j]
-
-
-@kernel
-def along_free(rows, room, r, n, free, row):
-    """Row r along the directions that are left."""
-    for i in range(free):
-        row[i] = 0.0
-    for d in range(n):
-        f = rows.A[r, d]
-        if f != 0.0:
-            for i in range(free):
-                row[i] += f * room.Z[d, i]
-
-
-@kernel(inline=False)
-def minimise(rows, room, rank, n, first, last):
-    """Go from x along the directions left to the least cost. Returns how many of them no cost determines.
-
-    Cholesky's factor of the cost is left in room.G.
-    """
-    free, D, G, g, x = n - rank, room.D, room.G, room.g, room.x
-    if free == 0:
-        return 0
-    for i in range(free):
-        g[i] = 0.0
-        for j in range(free):
-            G[i, j] = 0.0
-    for r in range(first, last):
-        along_free(rows, room, r, n, free, D[r])
-        w = rows.weight[r]
-        e = w * (rows.b[r] - rows.rhs[r] + inner(rows.A[r], x, n))
-        for i in range(free):
-            g[i] -= e * D[r, i]
-            f = w * D[r, i]
-            if f != 0.0:
-                for j in range(i + 1):
-                    G[i, j] += f * D[r, j]
-    most = 1e-300
-    for i in range(free):
-        most = max(most, G[i, i])
-    loose = cholesky(G, free, THIN * most)
-    substitute(G, g, free)
-    for d in range(n):
-        x[d] += inner(room.Z[d], g, free)
-    return loose

@@ -15,8 +15,10 @@ A_POINT, V_POINT, P_POINT = 3, 4, 5
 A_SPIN, V_SPIN, TURN = 6, 7, 8
 A_COM, V_COM, P_COM = 9, 10, 11
 SPIN_RATE, SPIN_MOMENTUM = 12, 13
-POLYNOMIAL = 14
-TORQUE, HINGE_FORCE, HINGE_MOMENT, EXTERNAL = 15, 16, 17, 18
+MOMENTUM_RATE, MOMENTUM = 14, 15
+POLYNOMIAL = 16
+TORQUE, HINGE_FORCE, HINGE_MOMENT, EXTERNAL = 17, 18, 19, 20
+CLOSES, OPENS = 21, 22  # a row of a loop: its acceleration, and by how much it is open
 
 # places in `size`: terms; where equations, costs, limits and gaps of held points end; held rows;
 # whether forces are unknowns, whether the whole body's momentum is asked for, whether joint forces are wanted besides, whether
@@ -86,7 +88,7 @@ class Room(NamedTuple):
     t: Any  # (r / 2,) and that put it back in its place
     taken: Any  # (r,) int: 1 + the step in which a row was a pivot, 0 if it depends on others
     share: Any  # (r,) coefficients of a row that depends on others
-    wanted: Any  # (r,) right-hand sides of equations that yield to limits
+    wanted: Any  # (r,) right-hand sides of equations that yield to limits; units of limits
     conflict: Any  # (r,) size of the contradiction that a row is part of
     at_bounds: Any  # (1,) int: how many limits were at their bounds in the last tick; the program has them
     answer: Any  # (4,) rank, directions that no cost determines, smallest pivot, largest residual
@@ -100,6 +102,7 @@ class PassiveJoints(NamedTuple):
     stiffness: Any  # (nv,)
     rest: Any  # (nv,)
     tendons: Any
+    loops: Any  # rows of closed loops, `core.maximal.loops.Loops`
     without_motor: Any  # (m,) int: degrees of freedom
     tau: Any  # (nv,) joint forces of springs, dampers and tendons in the present state
 

@@ -30,14 +30,14 @@ def tick(tree, work, weighed, terms, rows, room, program, passive, out):
     for d in range(nv):
         out.jump[d], out.shift[d] = 0.0, 0.0
     set_model(tree, work, weighed, rows, room, passive, out)
-    set_rows(tree, work, weighed, terms, rows, room, out.q, out.v, out.time[0])
+    set_rows(tree, work, weighed, terms, rows, room, passive.loops, out.q, out.v, out.time[0])
     if rows.size[LOOK]:
         return SOLVED
     for _ in range(ROUNDS):
         if not put_back(tree, work, rows, room, out):
             break
         set_model(tree, work, weighed, rows, room, passive, out)
-        set_rows(tree, work, weighed, terms, rows, room, out.q, out.v, out.time[0])
+        set_rows(tree, work, weighed, terms, rows, room, passive.loops, out.q, out.v, out.time[0])
     n = nv + rows.size[HELD] if rows.size[FORCES] else nv
     m = rows.size[EQUATIONS]
     status = solve_rows(rows, room, n, m, m, rows.size[COSTS])

@@ -189,12 +189,10 @@ def factor_schur(schur, order, m):
 
 
 @kernel
-def add_unknowns(border):
-    """Add to y what meets the residuals in `d - rows`, which stand in border.more in the order of rows."""
-    schur, y, m = border.schur, border.y, border.count[0]
-    x = border.more
+def solve_factored(schur, order, x, m):
+    """Entries m to 2 m of x become the solution for the right-hand side that stands before them, after `factor_schur`."""
     for i in range(m):
-        x[m + i] = x[border.order[i]]
+        x[m + i] = x[order[i]]
         for k in range(i):
             x[m + i] -= schur[i, k] * x[m + k]
     for t in range(m):
@@ -202,7 +200,6 @@ def add_unknowns(border):
         for k in range(i + 1, m):
             x[m + i] -= schur[i, k] * x[m + k]
         x[m + i] = x[m + i] / schur[i, i] if schur[i, i] != 0.0 else 0.0
-        y[i] += x[m + i]
 
 
 @kernel(inline=False)
@@ -249,6 +246,8 @@ def solve_bordered(tree, work, system, border, tau):
         if turn == MAX_REFINEMENTS or residual <= MET * size or (turn > 2 and residual > 0.9 * before):
             break
         before = residual
-        add_unknowns(border)
+        solve_factored(border.schur, border.order, border.more, m)
+        for r in range(m):
+            border.y[r] += border.more[m + r]
         solve_with_y(tree, work, system, border, tau)
     return residual

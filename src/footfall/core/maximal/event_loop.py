@@ -10,19 +10,14 @@ of a step is one of time stepping (`core.maximal.time_step`).
 import numpy as np
 
 from footfall.core.contact.decide import consult
+from footfall.core.contact.geometry import OPEN, SLIDE, STICK, locate, set_anchor, set_error
 from footfall.core.contact.joint_constraints import DRY
-from footfall.core.contact.law import OPEN, SLIDE, STICK, locate, set_anchor, set_error, sum_contacts
-from footfall.core.contact.loop import CONTROL, DIVERGED, DONE, GROUND, IMPACTS, finish, report, set_world_coordinates
+from footfall.core.contact.loop import CONTROL, DIVERGED, DONE, GROUND, IMPACTS, set_world_coordinates
 from footfall.core.contact.push import apply_pushes, pushes_act
 from footfall.core.contact.record import (
     IMPACT,
-    add_forces,
     add_impulse,
-    add_motor,
-    follow_landings,
-    measure_peaks,
     note,
-    write_record,
 )
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -39,7 +34,8 @@ from footfall.core.maximal.flow import (
     set_state,
     turning_of_friction,
 )
-from footfall.core.maximal.loops import LEVER, error_of, rate_of
+from footfall.core.maximal.loop import write_down
+from footfall.core.maximal.loops import MADE, break_loops, error_of, switch_loops
 from footfall.core.maximal.review import (
     STILL,
     TOUCHES,
@@ -67,9 +63,6 @@ FAST = 8.0  # rad in a step: friction that turns faster is met by time steps
 SAFE = 0.8  # of the length of a part that its error would allow
 MAX_REPAIRS = 4
 CLOSED = 1e-13  # m or rad: error at which a row is met
-SOON = 1e-9  # s: a loop whose time comes within this is made or released
-MEETS = 1e-3  # m or rad: ends of a loop that are nearer than this can be joined
-MADE, RELEASED = 10, 11  # events, as `engines.events` has them
 GAIN, GAIN_OF_MASS = 0.05, 1e-3  # of the kinetic energy, and J/kg: a step that gains more from nothing ends the run
 STRIKES = 1e-2  # m/s: slower contacts come down without an event of their own
 
@@ -328,49 +321,13 @@ def meet(data, flow, tally, events, time, crowded):
 
 
 @kernel(inline=False)
-def switch_loops(data, flow, tally, events, now, h):
-    """Loops are released when their time is over, and made once their ends meet: before they would pass in the next step."""
-    loops, hinges = flow.loops, flow.hinges
-    for g in range(len(hinges.start)):
-        first, last = hinges.first[g], hinges.first[g + 1]
-        ended = now > hinges.end[g] - SOON
-        if loops.on[first] and ended:
-            set_on(loops, first, last, 0)
-            note(events, now, RELEASED, g, 0.0, 0.0)
-        elif not (loops.on[first] or ended or hinges.broken[g]) and now > hinges.start[g] - SOON:
-            beyond = 0.0
-            for r in range(first, last):
-                beyond = max(beyond, abs(error_of(data.work, loops, r)) - h * abs(rate_of(data.work, loops, r)))
-            if beyond < MEETS:
-                set_on(loops, first, last, 1)
-                lost = strike(data, flow, 0)
-                tally.ledger[IMPACTS] -= lost
-                note(events, now, MADE, g, 0.0, lost)
-                project(data, flow, tally)
-                look(data)
-
-
-@kernel
-def set_on(loops, first, last, on):
-    for r in range(first, last):
-        loops.on[r] = on
-
-
-@kernel
-def break_loops(flow, events, now):
-    """Loops break whose force exceeds their strength. Returns how many; forces are set."""
-    loops, hinges, count = flow.loops, flow.hinges, 0
-    for g in range(len(hinges.start)):
-        square = 0.0
-        for r in range(hinges.first[g], hinges.first[g + 1]):
-            if loops.on[r] and loops.kind[r] == LEVER:
-                square += flow.border.y[loops.row[r]] ** 2
-        if square > hinges.strength[g] ** 2:
-            set_on(loops, hinges.first[g], hinges.first[g + 1], 0)
-            hinges.broken[g] = 1
-            note(events, now, RELEASED, g, square**0.5, 0.0)
-            count += 1
-    return count
+def join_loop(data, flow, tally, events, now, g):
+    """The ends of loop g come to rest, one beside the other."""
+    lost = strike(data, flow, 0)
+    tally.ledger[IMPACTS] -= lost
+    note(events, now, MADE, g, 0.0, lost)
+    project(data, flow, tally)
+    look(data)
 
 
 @kernel(inline=False)
@@ -457,20 +414,14 @@ def advance(data, flow, control, log, steps):
         if pushes_act(data.pushes, now, now + h):
             apply_pushes(data, now, now + h)
         flow.slick[0] = 0
-        switch_loops(data, flow, tally, events, now, h)
+        g = switch_loops(data, flow, events, now, h)
+        while g >= 0:
+            join_loop(data, flow, tally, events, now, g)
+            g = switch_loops(data, flow, events, now, h)
         tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
         if break_loops(flow, events, now):
             tally.worst[0] = max(tally.worst[0], settle_modes(data, flow))
-        sum_contacts(data.geometry, data.contact, data.work, data.resultant)
-        report(data, tally, events, now)
-        if clock.step[0] % clock.record_every == 0:
-            write_record(data, clock, log.record, tally, clock.step[0])
-        follow_landings(data, tally.forces)
-        measure_peaks(data.resultant, tally.forces)
-        add_forces(data, tally.forces, h)
-        for d in range(len(motion.v)):
-            add_motor(tally.motors, d, data.joints.applied[d], motion.v[d], motion.v[d] + h * motion.a[d], h)
-        status = finish(data, clock, events, log.marks)
+        status = write_down(data, log, now)
         if status != DONE:
             return status
     return DONE

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.core.contact.geometry import OPEN, SLIDE
 from footfall.core.contact.joint_constraints import DRY, set_friction_bounds, set_joint_forces
-from footfall.core.contact.law import OPEN, SLIDE
 from footfall.core.contact.loop import FRICTION, JOINTS, MOTORS, PUSHES, STOPS
 from footfall.core.hybrid.dop853 import A as WEIGHTS
 from footfall.core.hybrid.dop853 import E as ERRORS

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.core.contact.record import note
 from footfall.core.jit import kernel
 from footfall.core.maximal.border import constrain, new_row
 from footfall.core.spatial.algebra import (
@@ -39,6 +40,9 @@ from footfall.core.spatial.algebra import (
 )
 
 LEVER, ANGLE = 0, 1
+SOON = 1e-9  # s: a loop whose time comes within this is made or released
+MEETS = 1e-3  # m or rad: ends of a loop that are nearer than this can be joined
+MADE, RELEASED = 10, 11  # events, as `engines.events` has them
 
 
 class Loops(NamedTuple):
@@ -151,3 +155,50 @@ def lever_row(work, loops, border, r):
     constrain(border, row, b, force_at(t, plus(x_b, down)), 1.0)
     constrain(border, row, a, force_at(t, plus(plus(x_a, D), down)), -1.0)
     return row
+
+
+# --- loops that begin and end -------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=False)
+def switch_loops(data, flow, events, now, h):
+    """Loops are released when their time is over, and made once their ends meet: before they would pass in the next step. Returns
+    the number of one that was just made, or -1."""
+    loops, hinges = flow.loops, flow.hinges
+    for g in range(len(hinges.start)):
+        first, last = hinges.first[g], hinges.first[g + 1]
+        ended = now > hinges.end[g] - SOON
+        if loops.on[first] and ended:
+            set_on(loops, first, last, 0)
+            note(events, now, RELEASED, g, 0.0, 0.0)
+        elif not (loops.on[first] or ended or hinges.broken[g]) and now > hinges.start[g] - SOON:
+            beyond = 0.0
+            for r in range(first, last):
+                beyond = max(beyond, abs(error_of(data.work, loops, r)) - h * abs(rate_of(data.work, loops, r)))
+            if beyond < MEETS:
+                set_on(loops, first, last, 1)
+                return g
+    return -1
+
+
+@kernel
+def set_on(loops, first, last, on):
+    for r in range(first, last):
+        loops.on[r] = on
+
+
+@kernel
+def break_loops(flow, events, now):
+    """Loops break whose force exceeds their strength. Returns how many; forces are set."""
+    loops, hinges, count = flow.loops, flow.hinges, 0
+    for g in range(len(hinges.start)):
+        square = 0.0
+        for r in range(hinges.first[g], hinges.first[g + 1]):
+            if loops.on[r] and loops.kind[r] == LEVER:
+                square += flow.border.y[loops.row[r]] ** 2
+        if square > hinges.strength[g] ** 2:
+            set_on(loops, hinges.first[g], hinges.first[g + 1], 0)
+            hinges.broken[g] = 1
+            note(events, now, RELEASED, g, square**0.5, 0.0)
+            count += 1
+    return count

@@ -5,8 +5,8 @@ all at once, then one after the other. With friction there may be no consistent 
 look.
 """
 
+from footfall.core.contact.geometry import OPEN, SLIDE, STICK
 from footfall.core.contact.joint_constraints import DRY
-from footfall.core.contact.law import OPEN, SLIDE, STICK
 from footfall.core.jit import kernel
 from footfall.core.maximal.border import clear_border, respond, row_of, solve_bordered, solve_with_y
 from footfall.core.maximal.cone import name_rows, read_modes, solve_cone

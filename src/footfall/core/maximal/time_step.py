@@ -12,8 +12,8 @@ within, but for what comes down: that ends the step, and strikes.
 import numpy as np
 
 from footfall.core.contact.edges import FAR
+from footfall.core.contact.geometry import OPEN, STICK
 from footfall.core.contact.joint_constraints import DRY, set_applied_torques, set_friction_bounds, set_joint_forces
-from footfall.core.contact.law import OPEN, STICK
 from footfall.core.contact.loop import FRICTION, GROUND, JOINTS, MOTORS, PUSHES, STOPS
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -71,14 +71,20 @@ def choose(data, flow, h, all_near):
 
 
 @kernel
+def left_over(error):
+    """What is left of an error that is taken away gently."""
+    return (1.0 - GENTLE) * error
+
+
+@kernel
 def bias_of(gap, before, h):
     """The velocity that closes a gap at the middle of the step by its end. A depth that was there before is taken away gently."""
-    return 2.0 / h * (gap - (1.0 - GENTLE) * min(before, 0.0))
+    return 2.0 / h * (gap - left_over(min(before, 0.0)))
 
 
 @kernel(inline=False)
-def set_rows(data, flow, h):
-    """Rows of all that takes part, in the middle of the step, where poses are set and velocities are those before."""
+def form_rows(data, flow, h):
+    """Rows of all that takes part, where poses are set and velocities are those before."""
     contact, constraints, border, cone = data.contact, data.constraints, flow.border, flow.cone
     for k in range(len(contact.mode)):
         if flow.takes[k]:
@@ -103,6 +109,12 @@ def set_rows(data, flow, h):
     for r in range(border.count[0]):
         cone.before[r] = row_of(border, r, data.work.V_WB, flow.system.none, data.motion.v)
         cone.bias[r] = border.y[r] = 0.0
+
+
+@kernel(inline=False)
+def set_biases(data, flow, h):
+    """What closes gaps and loops, which are those in the middle of the step."""
+    contact, constraints, cone = data.contact, data.constraints, flow.cone
     for r in range(len(flow.loops.kind)):
         if flow.loops.on[r]:
             cone.bias[flow.loops.row[r]] = 2.0 / h * flow.loops.error[r]
@@ -149,7 +161,8 @@ def step_on(data, flow, h):
     set_joint_forces(data, h, 0.5 * h)
     set_friction_bounds(data.constraints, data.joints, motion.v)
     set_velocities(data, motion.v)
-    set_rows(data, flow, h)
+    form_rows(data, flow, h)
+    set_biases(data, flow, h)
     sweeps = 0
     for turn in range(2):
         set_free_velocity(data, flow, h, 0.5 * turn)

@@ -6,8 +6,8 @@ the ground under a straight sole do to the row is found by moving the body on at
 """
 
 from footfall.core.contact.edges import FAR, touch_one, touching_point
+from footfall.core.contact.geometry import MAX_ITERATIONS, OPEN, SAME_NORMAL, STICK
 from footfall.core.contact.joint_constraints import DRY
-from footfall.core.contact.law import MAX_ITERATIONS, OPEN, SAME_NORMAL, STICK
 from footfall.core.ground import PROFILE
 from footfall.core.jit import kernel
 from footfall.core.maximal.border import add_wrench, constrain, new_row

@@ -9,8 +9,8 @@ import numpy as np
 
 from footfall.core.contact.edges import MOST_TOUCHES, WHOLE
 from footfall.core.contact.friction_limits import DEPTH
+from footfall.core.contact.geometry import ContactGeometry, ContactState, PadResultants
 from footfall.core.contact.joint_constraints import DRY, HIGH, LOW, JointConstraints, Joints
-from footfall.core.contact.law import ContactGeometry, ContactState, PadResultants
 from footfall.core.contact.push import Pushes
 from footfall.core.contact.step import Motion, Settings, SimData
 from footfall.core.ground import PROFILE, Ground
@@ -151,13 +151,13 @@ def _points(pad: Any, dim: int, right: int) -> list[tuple[str, Any, float, tuple
 
 def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimData, tuple[str, ...]]:
     """The machine, and the names of its pads."""
-    robot, world, gravity, dt = study.robot, study.world, study.gravity, study.dt
+    robot, world, dt = study.robot, study.world, study.dt
     inertia = joint_inertia(robot, q)
     rows, lines = pad_points(robot, world.bodies)
     pads = _pads(robot, world, rows, lines if has_edges(world) else None)
     set_mobility(robot, pads, q)
     ev = Evaluation(robot)
-    ev.work.a_bias[0, robot.dim - 1] = ev.work.A_WB[0, robot.dim - 1] = gravity
+    ev.work.a_bias[0, : robot.dim] = ev.work.A_WB[0, : robot.dim] = world_acceleration(study)
     zero = [np.zeros(robot.nv) for _ in range(8)]
     away = _away(robot, q)
     motion = Motion(q - away, q.copy(), away, v.copy(), zero[0], v.copy(), *zero[1:7])
@@ -177,6 +177,11 @@ def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimDa
         **build_settings(study),
     )
     return data, tuple(row.name for row in rows)
+
+
+def world_acceleration(study: Scenario) -> np.ndarray:
+    """(2 or 3,) of row 0 of A_WB: the world accelerates against gravity, which gives all bodies their weight."""
+    return np.asarray(0.0 - study.gravity_vector)
 
 
 def build_settings(study: Scenario) -> dict[str, Settings]:
@@ -420,6 +425,7 @@ def _contact_state(n: int, dim: int) -> ContactState:
         "residual_round",
         "secant",
         "curvature",
+        "dilation",
         "f_before",
         "carry",
     }

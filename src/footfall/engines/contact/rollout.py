@@ -24,6 +24,7 @@ from footfall.engines.contact.build import (
     pads_of,
     set_mobility,
     with_edges,
+    world_acceleration,
 )
 from footfall.engines.contact.fall import fall_marks
 from footfall.engines.contact.joints import check_joints, with_joints
@@ -240,8 +241,9 @@ class ContactRollout(Rollout):
             self.robot, self._pushes = study.robot, {}
             self.data = with_joints(self.data, self.robot, self.q, study.dt)
             set_motors(self.tally.motors, self.robot)
-        if study.gravity != before.gravity:
-            self.data.work.a_bias[0, self.robot.dim - 1] = self.data.work.A_WB[0, self.robot.dim - 1] = study.gravity
+        if np.any(study.gravity_vector != before.gravity_vector):
+            work, dim = self.data.work, self.robot.dim
+            work.a_bias[0, :dim] = work.A_WB[0, :dim] = world_acceleration(study)
             self.data = self.data._replace(**build_settings(study))
         if any(getattr(world, name) != getattr(before.world, name) for name in ("falls", "lowest_base", "lowest_com")):
             self.marks, self.mark_names = fall_marks(self.robot, world)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.contact.law import locate
+from footfall.core.contact.geometry import locate
 from footfall.core.contact.step import SimData
 from footfall.core.ground import PROFILE
 from footfall.core.recursion.kinematics import set_places

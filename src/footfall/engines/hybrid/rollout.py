@@ -60,7 +60,7 @@ class HybridRollout(Rollout):
         modes = on_ground(engine.modes, study.world.terrain)
         self.pads = tuple(self._pins)
         self._every = max(1, round(study.record_dt / study.dt))
-        gravity = state.gravity(self.robot, study.gravity)
+        gravity = state.gravity(self.robot, study.gravity_vector)
         program = Program(self.robot, modes, gravity, (engine.rtol, engine.atol, np.inf))
         self._flow = Flow(program, Trace(self._every * study.dt))
         self._step, self._known, self._end = -1, 0.0, np.inf

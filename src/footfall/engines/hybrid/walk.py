@@ -55,8 +55,9 @@ class Walk:
         return self.study.engine.longest
 
     @property
-    def gravity(self) -> float:
-        return self.study.gravity
+    def gravity(self) -> np.ndarray:
+        """Acceleration of free fall."""
+        return self.study.gravity_vector
 
     @cached_property
     def _state(self) -> tuple[np.ndarray, np.ndarray]:

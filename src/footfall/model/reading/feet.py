@@ -1,0 +1,141 @@
+"""Which links are feet, and where they touch.
+
+Feet are found in the zero position (that in which MJCF places its bodies): at the ends of the limbs of a floating robot, those
+that reach as low as anything. A foot is one rigid body, with a toe beyond it if that reaches as low. Its sole are those of its
+shapes that reach down to its lowest point.
+"""
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from footfall.errors import UnknownNameError
+from footfall.model import transforms
+from footfall.model.parts import WORLD
+from footfall.model.reading.blueprint import Blueprint, Solid
+from footfall.model.reading.soles import lowest
+
+OURS = re.compile(
+    r"(?P<owner>.+)\.(?P<number>\d{1,4})(\.start|\.end)?"
+)  # names that Footfall writes: of pads, and of shapes of links
+BODY = ".body"
+NEAR = 0.03  # of the height: feet reach as low as this above the lowest point
+TOE = 0.005  # of the height: what carries a toe belongs to the foot if it is as low
+
+
+class Found(NamedTuple):
+    """A foot: its name, the link that it is said to be, and its shapes with the links that carry them."""
+
+    name: str
+    link: str
+    solids: list[tuple[str, Solid]]
+
+
+class Bodies(NamedTuple):
+    """Rigid bodies, each called after the first of its links, in the zero position."""
+
+    of: dict[str, str]  # link -> body
+    parent: dict[str, str]
+    pose: dict[str, np.ndarray]  # of links
+
+
+def bodies_of(blueprint: Blueprint) -> Bodies:
+    """What is fixed to each other moves together."""
+    of, parent, pose = {WORLD: WORLD}, {WORLD: ""}, {WORLD: np.eye(4)}
+    for joint in blueprint.joints:  # parents come first
+        pose[joint.child] = pose[joint.parent] @ transforms.of_part(joint.at, joint.turn)
+        if joint.kind == "free" and joint.name in blueprint.poses.get("start", {}):
+            pose[joint.child] = pose[joint.child] @ _of_coordinates(blueprint.poses["start"][joint.name])
+        of[joint.child] = of[joint.parent] if joint.kind == "fixed" else joint.child
+        if joint.kind != "fixed":
+            parent[joint.child] = of[joint.parent]
+    return Bodies(of, parent, pose)
+
+
+def _of_coordinates(values: tuple[float, ...]) -> np.ndarray:
+    """The transform of a free joint's coordinates."""
+    return transforms.rigid(Rotation.from_quat(np.roll(values[3:], -1)).as_matrix(), values[:3])
+
+
+def named_feet(blueprint: Blueprint) -> list[Found]:
+    """The feet that the names of shapes tell, as Footfall writes them: `foot.0` is the first pad of a foot."""
+    found: dict[str, dict[int, list[tuple[str, Solid]]]] = {}
+    for link, solids in blueprint.solids.items():
+        for solid in solids:
+            match = OURS.fullmatch(solid.name)
+            if match and not match["owner"].endswith(BODY):
+                found.setdefault(match["owner"], {}).setdefault(int(match["number"]), []).append((link, solid))
+    return [
+        Found(name, pads[min(pads)][0][0], [pad for number in sorted(pads) for pad in pads[number]])
+        for name, pads in found.items()
+    ]
+
+
+def told_feet(blueprint: Blueprint, told: tuple[str, ...]) -> list[Found]:
+    """The feet that are told: links, or frames on them."""
+    bodies, carriers = bodies_of(blueprint), {frame.name: frame.link for frame in blueprint.frames}
+    found = []
+    for name in told:
+        link = name if name in blueprint.links else carriers.get(name)
+        if link is None:
+            raise UnknownNameError(f"link to be a foot (of {blueprint.name!r})", name, {*blueprint.links, *carriers})
+        found.append(Found(name, link, _shapes(blueprint, bodies, {bodies.of[link]})))
+    return found
+
+
+def find_feet(blueprint: Blueprint) -> list[Found]:
+    """The feet, by where they are in the zero position."""
+    bodies = bodies_of(blueprint)
+    floating = {joint.child for joint in blueprint.joints if joint.parent == WORLD and joint.kind in ("free", "planar")}
+    low = _lows(blueprint, bodies)
+    heights = [float(T[2, 3]) for name, T in bodies.pose.items() if name != WORLD] + list(low.values())
+    tall = max(heights, default=0.0) - min(heights, default=0.0)
+    ends = [body for body in bodies.parent if body not in {WORLD, *bodies.parent.values()}]
+    chains = [chain for chain in (_to_base(bodies, end) for end in ends) if len(chain) > 1 and chain[-1] in floating]
+    ground = min(low.values(), default=0.0)
+    found: dict[str, list[str]] = {}
+    for chain in chains:
+        touching = [body for body in chain[:-1] if body in low and low[body] <= ground + NEAR * tall]
+        if not touching:
+            continue
+        at = chain.index(touching[0])
+        carrier = chain[at + 1]
+        toed = carrier != chain[-1] and carrier in low and low[carrier] <= ground + TOE * tall
+        main = carrier if toed else touching[0]
+        found.setdefault(main, [main]).extend([touching[0]] if toed else [])
+    feet = []
+    for main, group in found.items():
+        shapes = _shapes(blueprint, bodies, set(group))
+        link = min((each for each in shapes if bodies.of[each[0]] == main), key=lambda s: lowest(s[1], bodies.pose[s[0]]))[0]
+        feet.append(Found(link, link, shapes))
+    return feet
+
+
+def left_first(blueprint: Blueprint, feet: list[Found]) -> list[Found]:
+    """Feet from left to right; those side by side in the order given."""
+    pose = bodies_of(blueprint).pose
+    return sorted(feet, key=lambda foot: -round(float(pose[foot.link][1, 3]), 6))
+
+
+def _to_base(bodies: Bodies, body: str) -> list[str]:
+    """From a body at the end of a limb inward to that whose joint is on the world."""
+    chain = [body]
+    while bodies.parent.get(chain[-1], WORLD) not in (WORLD, ""):
+        chain.append(bodies.parent[chain[-1]])
+    return chain
+
+
+def _lows(blueprint: Blueprint, bodies: Bodies) -> dict[str, float]:
+    """How low the shapes of each body reach."""
+    low: dict[str, float] = {}
+    for link, solids in blueprint.solids.items():
+        for solid in solids:
+            body = bodies.of[link]
+            low[body] = min(low.get(body, np.inf), lowest(solid, bodies.pose[link]))
+    return low
+
+
+def _shapes(blueprint: Blueprint, bodies: Bodies, group: set[str]) -> list[tuple[str, Solid]]:
+    return [(link, solid) for link, solids in blueprint.solids.items() if bodies.of[link] in group for solid in solids]
