@@ -90,8 +90,11 @@ class Blueprint:
         """Refuse more parts than any robot has."""
         shapes = sum(map(len, self.solids.values()))
         for what, count in (("links", len(self.links)), ("joints", len(self.joints)), ("shapes", shapes)):
-            if count > MOST_PARTS:
-                raise FileError(f"{self.name!r:.60} has {count:,} {what}; at most {MOST_PARTS:,} are read")
+            self.check_size(what, count)
+
+    def check_size(self, what: str, count: int) -> None:
+        if count > MOST_PARTS:
+            raise FileError(f"{self.name!r:.60} has {count:,} {what}; at most {MOST_PARTS:,} are read")
 
     def replace_link(self, name: str, **changes: Any) -> None:
         self.links[name] = dataclasses.replace(self.links[name], **changes)

@@ -94,6 +94,7 @@ class _Reader:
     # --- bodies -----------------------------------------------------------------------------------------------------------
 
     def _world(self, world: Node) -> None:
+        self.found.check_size("links", sum(node.tag == "body" for part in world.children for node in part.every()))
         waiting: list[Body] = []
         for inside in self._contents(world, ""):
             if inside.node.tag == "body":
