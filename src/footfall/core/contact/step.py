@@ -69,6 +69,7 @@ LEAK = 5.0  # 1/s: of multipliers; lets redundant contacts settle on equal share
 NEAR = 1.5  # kicks: slip that could end within this time is not extrapolated
 REACH = 1e-3  # m: contacts nearer than this are active
 GENTLY = 0.02  # m/s: a contact that is in the ground leaves it no faster than this
+JOLT = 10.0  # m/s2: a contact that closes slower than this times the kick changes velocities no more than weight does
 
 
 class Settings(NamedTuple):
@@ -350,7 +351,7 @@ def carry_over_friction(contact, k, settings):
 def settle(data):
     """Set the modes that the solver found, and anchors for contacts that begin to stick.
 
-    Returns JOLTED if a contact closed, CHANGED if any other mode changed. What took part in an impact closed there.
+    Returns JOLTED if a contact closed at speed, CHANGED if any other mode changed. What took part in an impact closed there.
     """
     geometry, contact, work, changed = data.geometry, data.contact, data.work, 0
     for k in range(contact.count[0]):
@@ -383,9 +384,16 @@ def settle(data):
         elif was == SLIDE:
             put_vector(contact.a, k, no_vector())
         if contact.mode[k] != was:
-            changed = max(changed, JOLTED if was == OPEN and not contact.impacting[k] else CHANGED)
+            changed = max(changed, JOLTED if was == OPEN and jolts(contact, k) else CHANGED)
         contact.impacting[k] = 0
     return changed
+
+
+@kernel
+def jolts(contact, k):
+    """Whether contact k, which has just closed, took away a velocity. Else accelerations may be extrapolated as before."""
+    v_n = dot(get_vector(contact.v, k), get_vector(contact.normal, k))
+    return not contact.impacting[k] and v_n < -JOLT * contact.kick[0]
 
 
 @kernel
