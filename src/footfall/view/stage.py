@@ -154,7 +154,9 @@ def _add_relief(scene: Any, name: str, grid: tuple[np.ndarray, np.ndarray, np.nd
     corners = np.column_stack((np.repeat(x, len(y)), np.tile(y, len(x)), z.ravel()))
     i = (np.arange(len(x) - 1)[:, None] * len(y) + np.arange(len(y) - 1)).ravel()
     faces = np.concatenate((np.column_stack((i, i + len(y), i + 1)), np.column_stack((i + 1, i + len(y), i + len(y) + 1))))
-    scene.add_mesh_simple(name, corners, faces, color=rgb(RELIEF), side="double", flat_shading=True, receive_shadow=0.4)
+    scene.add_mesh_simple(
+        name, corners, faces, color=rgb(RELIEF), side="double", flat_shading=True, cast_shadow=False, receive_shadow=0.4
+    )
     across = []
     for row in np.flatnonzero(np.abs(x / every - np.round(x / every)) < 1e-9):
         beside = np.linspace(y[0], y[-1], max(len(y), 41))  # long segments are not drawn where they end behind the eye
