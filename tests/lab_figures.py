@@ -140,6 +140,7 @@ def soak(seconds: float = 1200.0) -> None:
     """Tabs of a real browser come and go, a hundred times; memory and threads of the lab, which is a process of its own."""
     from browser import Tab, browser
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets commands in the background ignore it
     with TemporaryDirectory() as folder, browser() as opened:
         command = [sys.executable, "-m", "footfall", "lab", "ranger-walk", "--port", "18382", "--out", folder]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
