@@ -45,6 +45,7 @@ class Page:
             self.keep = KeepPanel(self)
         session.on_frame, session.on_change, session.on_message = self.frame, self.renew, self.say
         session.on_obeyed = self._status
+        self.scene.show(session.source.state()[0], 0.0, None)
         self._status()
 
     def _set_scene(self) -> None:
@@ -81,6 +82,7 @@ class Page:
             self.scene.snap()
             self.scene.set_ground(study.world.terrain_at(self.session.source.time))
             self.scene.drop_ghost()
+            self.scene.show(self.session.source.state()[0], 0.0, None)  # a study may compile before its first frame
             self.overlays.clear()
             self.run.renew()
             self.parameters.renew()

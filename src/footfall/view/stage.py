@@ -42,6 +42,12 @@ def light(scene: Any, tall: float, shadows: bool = True) -> None:
     scene.configure_fog(NEAR * tall, FAR * tall, color=rgb(HAZE))
 
 
+def linear(colors: Any) -> np.ndarray:
+    """Colours (..., 3), 0 to 255, as a page takes those of arrows and batches of meshes: in proportion to their light."""
+    part = np.asarray(colors) / 255.0
+    return np.round(255.0 * np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)).astype(np.uint8)
+
+
 def aim(camera: Any, robot: Robot) -> None:
     """Let a camera see a robot that stands at the origin: in space from its right front, in the plane from its right side."""
     tall = extent(robot)
