@@ -421,10 +421,39 @@ def test_every_study_and_robot_appears_moves_and_has_controls(page_lab, name):
             assert low <= span.low <= each.value <= span.high <= high, (each.name, span)
 
 
+def test_what_is_seen_stays_as_it_was_chosen(page_lab, monkeypatch):
+    session, page = page_lab.session, page_lab.page
+    page.choose("ranger-walk")
+    session.tick()
+    dark = {key: limb.color for key, limb in page.scene.links.meshes.items()}
+    page.overlays.switch("torques as colour", True)
+    session.tick()
+    assert {key: limb.color for key, limb in page.scene.links.meshes.items()} != dark
+    page.overlays.switch("torques as colour", False)
+    assert {key: limb.color for key, limb in page.scene.links.meshes.items()} == dark
+    page.view.follow.value = False
+    page.choose("stand-push")
+    session.tick()
+    assert not page.scene.following
+    page.view.follow.value = True
+
+    def broken(*_):
+        raise FootfallError("broken on purpose")
+
+    monkeypatch.setattr(page.overlays.each["contact modes"], "update", broken)
+    for _ in range(4):
+        session.tick()
+    assert not page.view.switches["contact modes"].value
+    assert any("contact modes: broken on purpose" in text for text in page_lab.said)
+    page.view.switches["contact modes"].value = True
+
+
 @pytest.fixture(scope="module")
 def page_lab():
     """A lab that is driven by the test, without its thread."""
     lab = Lab("simbicon-walk", port=18580)
     lab.session.clock._sleep = lambda _: None
+    lab.said, say = [], lab.page.say
+    lab.page.say = lambda text, bad: (lab.said.append(text), say(text, bad))
     yield lab
     lab.end()

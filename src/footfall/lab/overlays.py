@@ -249,7 +249,7 @@ class Trails(Overlay):
             if foot.endswith(".body"):
                 continue
             path = np.array([lift(row) for row in window.point[thin, window.of(foot)].mean(axis=1)])
-            self.line(foot.replace("/", "_"), path, colors(foot), 0.005)
+            self.line(foot.replace("/", "_"), path + self.beside(foot) - self.near, colors(foot), 0.005)
 
 
 class Torques(Overlay):
@@ -266,7 +266,7 @@ class Torques(Overlay):
             for i, joint in enumerate(robot.layout.joints, start=1)
             if joint.motor and joint.parent != WORLD
         }
-        self._largest, self._step = 1e-6, dict.fromkeys(self._dof, -1)
+        self._largest, self._own = 1e-6, {key: limb.color for key, limb in scene.links.meshes.items()}
 
     def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
         tau = np.abs(source.window(0.02).tau[-1])
@@ -278,8 +278,8 @@ class Torques(Overlay):
                     limb.color = color
 
     def hide(self) -> None:
-        for (link, _), limb in self.scene.links.meshes.items():
-            limb.color = colors(link)
+        for key, limb in self.scene.links.meshes.items():
+            limb.color = self._own[key]
 
 
 KINDS: tuple[type[Overlay], ...] = (Forces, Modes, Pressure, Centre, Gravity, Divergent, Trails, Torques)
@@ -301,8 +301,8 @@ class Overlays:
         for overlay in self.each.values():
             overlay.clear()
 
-    def update(self, source: Source, slow: bool) -> list[Any]:
-        """What went wrong."""
+    def update(self, source: Source, slow: bool) -> list[tuple[str, str]]:
+        """What went wrong, each with the name of the overlay."""
         wrong = []
         for overlay in self.each.values():
             if overlay.shown:
@@ -310,5 +310,5 @@ class Overlays:
                     overlay.update(source, slow)
                 except (FootfallError, ValueError, ArithmeticError) as error:
                     overlay.shown = False
-                    wrong.append(f"{overlay.name}: {error}")
+                    wrong.append((overlay.name, str(error)))
         return wrong

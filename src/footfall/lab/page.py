@@ -77,6 +77,7 @@ class Page:
             if study.robot is not self.scene.robot and study.robot != self.scene.robot:
                 shown = {name: overlay.shown for name, overlay in self.overlays.each.items()}
                 self._set_scene()
+                self.scene.following = self.view.follow.value
                 for name, on in shown.items():
                     self.overlays.each[name].shown = on
             self.scene.snap()
@@ -96,8 +97,9 @@ class Page:
             self.scene.show(frame.q, frame.passed, frame.ghost)
             if self._is_due("overlays", now, OVERLAYS):
                 self.scene.set_ground(source.now.world.terrain_at(frame.time))
-                for wrong in self.overlays.update(source, self.session.slow):
-                    self.say(wrong, True)
+                for name, wrong in self.overlays.update(source, self.session.slow):
+                    self.view.switches[name].value = False
+                    self.say(f"{name}: {wrong}", True)
         self.frames += 1
         if self._is_due("status", now, STATUS):
             self._status()

@@ -270,6 +270,7 @@ class Session:
             live.until(time, lambda at: self.say(f"back to the bookmark: {at:.1f} of {time:.1f} s") if time - at > 1.0 else None)
             self.source = live
         self._renew()
+        self.say(f"back at {time:.3f} s")
 
     def seek(self, time: float) -> None:
         """Go to an instant of a run that is played back."""
