@@ -4,7 +4,7 @@
     python tests/lab_figures.py clock 30          # seconds at each speed
     python tests/lab_figures.py start 3           # times
     python tests/lab_figures.py recording
-    python tests/lab_figures.py soak 1200         # seconds; 100 clients come and go
+    python tests/lab_figures.py soak 1200         # seconds; 100 tabs of Chromium come and go
     python tests/lab_figures.py hour 60           # minutes of a run, as fast as it goes
 
 A client reads all that the lab sends, as a page does, but draws nothing: a browser that draws in software would take the cores
@@ -16,6 +16,7 @@ import contextlib
 import math
 import os
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -54,10 +55,15 @@ def reader(url: str, stop: threading.Event, seen: list[int]) -> None:
         asyncio.run(read())
 
 
-def memory() -> float:
-    """MB that this process has now."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
+def memory(pid: int | str = "self") -> float:
+    """MB that a process has now."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * resource.getpagesize() / 1e6
+
+
+def threads_of(pid: int) -> int:
+    """Threads that a process has."""
+    return sum(1 for _ in Path(f"/proc/{pid}/task").iterdir())
 
 
 def clock(seconds: float = 30.0) -> None:
@@ -131,28 +137,41 @@ def recording() -> None:
 
 
 def soak(seconds: float = 1200.0) -> None:
-    """Clients come and go, a hundred times; memory and threads."""
-    from footfall.lab.lab import Lab
+    """Tabs of a real browser come and go, a hundred times; memory and threads of the lab, which is a process of its own."""
+    from browser import Tab, browser
 
-    with Lab("ranger-walk", port=18382) as lab:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets commands in the background ignore it
+    with TemporaryDirectory() as folder, browser() as opened:
+        command = [sys.executable, "-m", "footfall", "lab", "ranger-walk", "--port", "18382", "--out", folder]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        url = process.stdout.readline().split()[4].rstrip(";")  # type: ignore[union-attr]
         time.sleep(min(70.0, seconds / 4))  # until the ring of rows is full
-        first, threads, began = memory(), threading.active_count(), lab.session.source.time
+        first, threads, errors = 0.0, 0, []
+        began = time.monotonic()
         for number in range(100):
-            stop = threading.Event()
-            client = threading.Thread(target=reader, args=(lab.url, stop, [0]))
-            client.start()
-            time.sleep(0.75 * seconds / 100)
-            stop.set()
-            client.join()
+            tab = Tab(opened, url, (700, 400)).ready()
+            if number == 2:  # after the first tabs, which load what a page needs
+                first, threads = memory(process.pid), threads_of(process.pid)
+            tab.page.wait_for_timeout(max(0.0, began + (number + 0.8) * seconds / 100 - time.monotonic()) * 1e3)
+            errors += tab.errors
+            tab.close()
             if number % 20 == 19:
-                print(
-                    f"{number + 1} clients: {memory() - first:+.1f} MB, {threading.active_count() - threads:+d} threads",
-                    flush=True,
-                )
-        grown, more = memory() - first, threading.active_count() - threads
-        figure(f"memory after 100 clients in {seconds:.0f} s (MB more)", grown, "under 50", grown < 50.0)
-        figure("threads more", more, "none", more <= 0)
-        figure("simulated meanwhile (s)", lab.session.source.time - began, "alive", lab.session.alive)
+                more = threads_of(process.pid) - threads
+                print(f"{number + 1} tabs: {memory(process.pid) - first:+.1f} MB, {more:+d} threads", flush=True)
+        stop, seen = threading.Event(), [0]
+        last = threading.Thread(target=reader, args=(url, stop, seen))
+        last.start()
+        time.sleep(5.0)
+        grown, more = memory(process.pid) - first, threads_of(process.pid) - threads
+        stop.set()
+        last.join()
+        process.send_signal(signal.SIGINT)
+        status = process.wait(20)
+    figure(f"memory after 100 tabs in {time.monotonic() - began:.0f} s (MB more)", grown, "under 50", grown < 50.0)
+    figure("threads more", more, "none", more <= 0)
+    figure("errors of the pages", len(errors), "none", not errors)
+    figure("messages to one more client in 5 s", seen[0], "alive", seen[0] > 50)
+    figure("exit status after Ctrl-C", status, "0", status == 0)
 
 
 def hour(minutes: float = 60.0) -> None:

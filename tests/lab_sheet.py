@@ -9,6 +9,7 @@ from footfall.lab.lab import Lab
 
 COLUMNS, WIDE, HIGH = 6, 440, 400  # pictures in a row, pixels of one
 MOMENT = 1.6  # s simulated before the picture
+LONGEST = 900.0  # s to wait for a study, which may compile
 
 
 def main(path: str, names: list[str]) -> None:
@@ -23,8 +24,12 @@ def main(path: str, names: list[str]) -> None:
         for number, name in enumerate(names):
             if name != lab.session.name:
                 lab.page.choose(name)
-            tab.until(lambda name=name: lab.session.name == name)
-            tab.until(lambda: lab.session.source.time > MOMENT or (lab.session.source.time > 0.0 and not lab.session.playing))
+            there = tab.until(lambda name=name: lab.session.name == name, LONGEST) and tab.until(
+                lambda: lab.session.source.time > MOMENT or (lab.session.source.time > 0.0 and not lab.session.playing), LONGEST
+            )
+            if not there:
+                print(f"{name}: NOT SEEN, still {lab.session.name} at {lab.session.source.time:.2f} s", flush=True)
+                continue
             lab.session.do(lab.session.pause)
             tab.page.wait_for_timeout(500)  # the page gets the last of it
             tab.draw(True)

@@ -19,6 +19,7 @@ from footfall.cli import main
 from footfall.errors import FootfallError, MissingPartError
 from footfall.lab import catalogue, controls, guard
 from footfall.lab.lab import Lab
+from footfall.lab.session import Session
 
 viser = pytest.importorskip("viser", reason="the lab needs viser: pip install 'footfall[lab]'")
 
@@ -178,6 +179,82 @@ def test_what_is_no_value_is_refused(lab):
     assert not slider._impl.removed
     assert study.value == "simbicon-walk"
     assert lab.session.name == "simbicon-walk"
+
+
+def test_an_upload_does_not_become_the_value_of_a_control(lab):
+    slider = lab.page.run.disturbance
+    about = {"source_component_uuid": slider._impl.uuid, "transfer_uuid": "x"}
+    first = {"type": "FileTransferStartUpload", "filename": "a", "mime_type": "t", "part_count": 1, "size_bytes": 1, **about}
+    connected(lab, sender(camera(1.0), first, {"type": "FileTransferPart", "part_index": 0, "content": b"a", **about}))
+    assert slider.value == 0.1
+    assert not lab.server.gui._current_file_upload_states
+
+
+def camera(place):
+    """What a page tells of its camera; the lab counts it as a page from then on."""
+    looks = {
+        "wxyz": (1.0, 0.0, 0.0, 0.0),
+        "position": (place, place, place),
+        "look_at": (0.0, 0.0, 0.0),
+        "up_direction": (0.0, 0.0, 1.0),
+    }
+    return {"type": "ViewerCameraMessage", "fov": 1.0, "near": 0.1, "far": 9.0, "image_height": 9, "image_width": 9, **looks}
+
+
+def test_a_page_with_a_mad_camera_does_not_keep_others_from_another_study():
+    with Lab("simbicon-walk", port=18680) as lab:
+
+        async def act(link):
+            await first_message(link)
+            await link.send(msgspec.msgpack.encode(camera(math.nan)))
+            await asyncio.sleep(0.4)
+            assert lab.server.get_clients()
+            lab.page.choose("stand-push")
+            for _ in range(600):
+                await asyncio.sleep(0.1)
+                if lab.session.name == "stand-push" and lab.session.source.time > 0.0:
+                    return
+
+        connected(lab, act)
+        assert lab.session.name == "stand-push"
+        assert lab.session.source.time > 0.0, list(lab.session.messages)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_link_is_pulled_at_by_a_page_and_not_to_nowhere(lab):
+    name = lab.page.scene.links.meshes["torso", 0]._impl.name
+    pushes = lambda: len(lab.session.source.study.world.pushes)  # noqa: E731
+
+    def drag(start, end):
+        more = {"instance_index": None, "start_screen_pos": (0.5, 0.5), "end_screen_pos": (0.5, 0.5)}
+        more |= {"button": "left", "modifier": "shift", "start_position": start, "end_position": end}
+        phases = [{"type": "SceneNodeDragMessage", "phase": phase, "name": name, **more} for phase in ("start", "update")]
+        try:
+            connected(lab, sender(camera(1.0), *phases))
+        except Exception as error:  # noqa: BLE001 - places that are none may end their connection
+            assert "Connection" in type(error).__name__  # noqa: PT017
+
+    before = pushes()
+    for place in ((math.nan, 0.0, 0.0), (1e300, 1e300, 1e300), ("a", "b", "c"), (1.0,)):
+        drag(place, place)
+    assert pushes() == before
+    drag((0.0, 0.0, 0.8), (0.3, 0.0, 0.8))
+    assert pushes() > before
+    assert lab.session.alive
+    drags, now = lab.page.drags, pushes()
+    time.sleep(0.3)
+    assert drags._held is None  # the page has gone, and let go
+    assert pushes() <= now + 1
+
+
+def test_a_flood_of_commands_is_said_once():
+    session = Session(ff.studies.load("stand-push"))
+    for _ in range(3000):
+        session.do(session.pause)
+    assert len(session.messages) == 1
+    session.tick()
+    session.do(session.pause)
+    assert len(session.messages) == 1
 
 
 def test_a_value_within_is_taken(lab):
@@ -344,10 +421,39 @@ def test_every_study_and_robot_appears_moves_and_has_controls(page_lab, name):
             assert low <= span.low <= each.value <= span.high <= high, (each.name, span)
 
 
+def test_what_is_seen_stays_as_it_was_chosen(page_lab, monkeypatch):
+    session, page = page_lab.session, page_lab.page
+    page.choose("ranger-walk")
+    session.tick()
+    dark = {key: limb.color for key, limb in page.scene.links.meshes.items()}
+    page.overlays.switch("torques as colour", True)
+    session.tick()
+    assert {key: limb.color for key, limb in page.scene.links.meshes.items()} != dark
+    page.overlays.switch("torques as colour", False)
+    assert {key: limb.color for key, limb in page.scene.links.meshes.items()} == dark
+    page.view.follow.value = False
+    page.choose("stand-push")
+    session.tick()
+    assert not page.scene.following
+    page.view.follow.value = True
+
+    def broken(*_):
+        raise FootfallError("broken on purpose")
+
+    monkeypatch.setattr(page.overlays.each["contact modes"], "update", broken)
+    for _ in range(4):
+        session.tick()
+    assert not page.view.switches["contact modes"].value
+    assert any("contact modes: broken on purpose" in text for text in page_lab.said)
+    page.view.switches["contact modes"].value = True
+
+
 @pytest.fixture(scope="module")
 def page_lab():
     """A lab that is driven by the test, without its thread."""
     lab = Lab("simbicon-walk", port=18580)
     lab.session.clock._sleep = lambda _: None
+    lab.said, say = [], lab.page.say
+    lab.page.say = lambda text, bad: (lab.said.append(text), say(text, bad))
     yield lab
     lab.end()

@@ -10,11 +10,11 @@ from footfall.analysis.cost import instantaneous_cost
 from footfall.engines.series import LEDGER
 from footfall.errors import FootfallError, UnknownNameError
 from footfall.sim.run import Run
+from footfall.view.style import CYCLE
 
 MOST = 9  # lines in a chart
 POINTS = 500  # of a line
 SPAN = 6.0  # s that are shown
-SHADES = ("#1f5fa8", "#c0504d", "#4f9d4f", "#d98a1f", "#7b52ab", "#2a9d9d", "#a04f7f", "#7f7f40", "#404040")
 
 
 class Chart(NamedTuple):
@@ -144,5 +144,5 @@ def series_of(found: Chart) -> tuple[dict[str, Any], ...]:
     """How lines look, for the page."""
     return (
         {"label": "s"},
-        *({"label": name, "stroke": SHADES[i % len(SHADES)], "width": 1.5} for i, name in enumerate(found.lines)),
+        *({"label": name, "stroke": CYCLE[i % len(CYCLE)], "width": 1.5} for i, name in enumerate(found.lines)),
     )

@@ -3,7 +3,7 @@
 viser answers whoever asks. Here every request must name this machine in its `Host` and, if it comes from a page, in its `Origin`:
 another web site that is open in the same browser can neither read the lab nor drive it, by a name that it makes point to this
 machine neither. No page may show the lab in a frame. No client may open viser's public tunnel. Of what a client sends about the
-controls, only values are taken, and only such as the control itself could have sent.
+controls, only values are taken, and only such as the control itself could have sent; uploads and all else are not listened to.
 """
 
 import ipaddress
@@ -178,11 +178,16 @@ def _may_update(handle: Any, updates: Any) -> bool:
 
 
 def _check_updates(server: Any) -> None:
-    """Let only such updates of controls through as their controls could have sent."""
+    """Let only such updates of controls through as their controls could have sent, and drags; no uploads, forms or tunnels.
+
+    A part of an upload would else become the value of any control that it names.
+    """
     from viser import _messages
 
     handlers = server._websock_server._incoming_handlers
     before = list(handlers[_messages.GuiUpdateMessage])
+    for kind in set(handlers) - {_messages.SceneNodeDragMessage}:
+        del handlers[kind]
 
     async def check(client: Any, message: Any) -> None:
         handle = server.gui._gui_input_handle_from_uuid.get(message.uuid)

@@ -21,16 +21,18 @@ from footfall.lab.source import Source
 from footfall.model.layout import lift
 from footfall.model.parts import WORLD
 from footfall.motion.dcm import dcm_of
-from footfall.view.look import MIDDLE, Part
+from footfall.view import stage
+from footfall.view.look import MIDDLE, Part, aside
 from footfall.view.shapes import colors, mesh
 
 WEIGHT = 0.45  # robot's heights: the arrow of a force as large as the robot's weight
 LONGEST = 2.0  # weights: no arrow is longer
 EARTH = 9.81  # m/s2
 FORCE, IMPULSE, PUSH, WEIGHS = (79, 143, 60), (200, 60, 40), (224, 161, 0), (110, 110, 120)
-MODES = np.array([(185, 185, 190), (47, 133, 90), (221, 107, 32)], np.uint8)  # open, stick, slide
+MODES = stage.linear([(185, 185, 190), (47, 133, 90), (221, 107, 32)])  # open, stick, slide
 TRACE = 4.0  # s of a trace
 POINTS = 240  # of a trace
+BESIDE = 0.055  # robot's heights: from the middle of a foot toward the camera of a side view, past its edge
 FAR_BELOW = np.array((0.0, 0.0, -1e4))  # m: where things are that are not seen now
 PUSHES = 4  # that are shown at a time
 
@@ -44,6 +46,7 @@ class Overlay:
         self.scene, self.tall = scene, scene.tall
         self.shown = type(self).on
         self._handles: dict[str, Any] = {}
+        self._beside: dict[str, np.ndarray] = {}
         self.root = f"/world/overlays/{type(self).__name__.lower()}"
         self.near = np.array((0.0, -0.12 * self.tall if scene.planar else 0.0, 0.0))  # toward the camera of a side view
 
@@ -53,6 +56,13 @@ class Overlay:
         for handle in self._handles.values():
             handle.remove()
         self._handles.clear()
+
+    def beside(self, foot: str) -> np.ndarray:
+        """Toward the camera from a foot, which stands aside in a side view."""
+        if foot not in self._beside:
+            y = aside(self.scene.robot, foot.removesuffix(BODY)) - BESIDE * self.tall if self.scene.planar else 0.0
+            self._beside[foot] = np.array((0.0, y, 0.0))
+        return self._beside[foot]
 
     def draw(self, name: str, add: str, look: dict[str, Any], **values: Any) -> None:
         """Add something to the scene, or give it other values if it is there."""
@@ -88,9 +98,9 @@ class Overlay:
         self.draw(name, "add_line_segments", {"thickness": thickness * self.tall, "colors": color}, points=segments)
 
     def arrows(self, name: str, arrows: list[np.ndarray], shades: list[tuple[int, int, int]]) -> None:
-        """Arrows, each from a point to a point."""
+        """Arrows, each from a point to a point, where they are seen."""
         look = {"shaft_radius": 0.009 * self.tall, "head_radius": 0.024 * self.tall, "head_length": 0.05 * self.tall}
-        points, shade = (np.array(arrows) + self.near).astype(np.float32), np.array(shades, np.uint8)
+        points, shade = np.array(arrows, np.float32), stage.linear(shades)
         self.draw(name, "add_arrows", look, points=points, colors=shade)
 
 
@@ -110,12 +120,13 @@ class Forces(Overlay):
             force = contacts.force[rows].sum(axis=0)
             if np.linalg.norm(force) > 0.01 * weight:
                 press = np.abs(contacts.force[rows]).sum(axis=1)
-                arrows.append(self._arrow(press @ contacts.point[rows] / press.sum(), force / weight))
+                place = press @ contacts.point[rows] / press.sum() + self.beside(foot)
+                arrows.append(self._arrow(place, force / weight))
                 shades.append(IMPULSE if window.impacts[-2:, rows].any() else FORCE)
         q, now = source.state()[0], source.time
         acting = [push for push in study.world.pushes[-50:] if push.start <= now < push.end + 0.15]
         for push in acting[-PUSHES:]:
-            place = lift(kinematics.pose(study.robot, q, push.on, push.at).position)
+            place = lift(kinematics.pose(study.robot, q, push.on, push.at).position) + self.near
             start, end = self._arrow(place, lift(np.array(push.force)) / weight)
             arrows.append(np.array((start - (end - start), start)))
             shades.append(PUSH)
@@ -143,7 +154,8 @@ class Modes(Overlay):
         contacts, pads = source.contacts(slow), source.window(0.0).pads
         if len(contacts.mode):
             look = {**self._ball, "batched_wxyzs": np.tile((1.0, 0.0, 0.0, 0.0), (len(contacts.mode), 1))}
-            points, shades = (contacts.point + self.near).astype(np.float32), MODES[np.minimum(contacts.mode.astype(int), 2)]
+            aside_of = np.array([self.beside(pad.split("/")[0]) for pad in pads])
+            points, shades = (contacts.point + aside_of).astype(np.float32), MODES[np.minimum(contacts.mode.astype(int), 2)]
             points[np.array([BODY in pad for pad in pads]) & (contacts.mode == 0)] = FAR_BELOW  # of links, only what touches
             self.draw("pads", "add_batched_meshes_simple", look, batched_positions=points, batched_colors=shades)
 
@@ -204,7 +216,7 @@ class Gravity(Overlay):
             self.drop("arrow")
             return
         reach = pull * min(1.0, LONGEST / size) * WEIGHT * self.tall
-        self.arrows("arrow", [np.array((self.scene.com, self.scene.com + reach))], [WEIGHS])
+        self.arrows("arrow", [np.array((self.scene.com, self.scene.com + reach)) + self.near], [WEIGHS])
 
 
 class Divergent(Overlay):
@@ -237,7 +249,7 @@ class Trails(Overlay):
             if foot.endswith(".body"):
                 continue
             path = np.array([lift(row) for row in window.point[thin, window.of(foot)].mean(axis=1)])
-            self.line(foot.replace("/", "_"), path, colors(foot), 0.005)
+            self.line(foot.replace("/", "_"), path + self.beside(foot) - self.near, colors(foot), 0.005)
 
 
 class Torques(Overlay):
@@ -254,7 +266,7 @@ class Torques(Overlay):
             for i, joint in enumerate(robot.layout.joints, start=1)
             if joint.motor and joint.parent != WORLD
         }
-        self._largest, self._step = 1e-6, dict.fromkeys(self._dof, -1)
+        self._largest, self._own = 1e-6, {key: limb.color for key, limb in scene.links.meshes.items()}
 
     def update(self, source: Source, slow: bool) -> None:  # noqa: ARG002
         tau = np.abs(source.window(0.02).tau[-1])
@@ -266,8 +278,8 @@ class Torques(Overlay):
                     limb.color = color
 
     def hide(self) -> None:
-        for (link, _), limb in self.scene.links.meshes.items():
-            limb.color = colors(link)
+        for key, limb in self.scene.links.meshes.items():
+            limb.color = self._own[key]
 
 
 KINDS: tuple[type[Overlay], ...] = (Forces, Modes, Pressure, Centre, Gravity, Divergent, Trails, Torques)
@@ -289,8 +301,8 @@ class Overlays:
         for overlay in self.each.values():
             overlay.clear()
 
-    def update(self, source: Source, slow: bool) -> list[Any]:
-        """What went wrong."""
+    def update(self, source: Source, slow: bool) -> list[tuple[str, str]]:
+        """What went wrong, each with the name of the overlay."""
         wrong = []
         for overlay in self.each.values():
             if overlay.shown:
@@ -298,5 +310,5 @@ class Overlays:
                     overlay.update(source, slow)
                 except (FootfallError, ValueError, ArithmeticError) as error:
                     overlay.shown = False
-                    wrong.append(f"{overlay.name}: {error}")
+                    wrong.append((overlay.name, str(error)))
         return wrong

@@ -45,6 +45,7 @@ class Page:
             self.keep = KeepPanel(self)
         session.on_frame, session.on_change, session.on_message = self.frame, self.renew, self.say
         session.on_obeyed = self._status
+        self.scene.show(session.source.state()[0], 0.0, None)
         self._status()
 
     def _set_scene(self) -> None:
@@ -76,11 +77,13 @@ class Page:
             if study.robot is not self.scene.robot and study.robot != self.scene.robot:
                 shown = {name: overlay.shown for name, overlay in self.overlays.each.items()}
                 self._set_scene()
+                self.scene.following = self.view.follow.value
                 for name, on in shown.items():
                     self.overlays.each[name].shown = on
             self.scene.snap()
             self.scene.set_ground(study.world.terrain_at(self.session.source.time))
             self.scene.drop_ghost()
+            self.scene.show(self.session.source.state()[0], 0.0, None)  # a study may compile before its first frame
             self.overlays.clear()
             self.run.renew()
             self.parameters.renew()
@@ -94,8 +97,9 @@ class Page:
             self.scene.show(frame.q, frame.passed, frame.ghost)
             if self._is_due("overlays", now, OVERLAYS):
                 self.scene.set_ground(source.now.world.terrain_at(frame.time))
-                for wrong in self.overlays.update(source, self.session.slow):
-                    self.say(wrong, True)
+                for name, wrong in self.overlays.update(source, self.session.slow):
+                    self.view.switches[name].value = False
+                    self.say(f"{name}: {wrong}", True)
         self.frames += 1
         if self._is_due("status", now, STATUS):
             self._status()

@@ -8,6 +8,8 @@ from footfall import cycles
 from footfall.analysis.sides import kept_sides, pieces
 from footfall.sim.run import Run
 from footfall.sim.study import Study
+from footfall.view.look import LEFT, RIGHT
+from footfall.view.style import AMBER, new_figure
 
 SIZE = (4.6, 3.6)  # inches, at 100 dots
 
@@ -29,13 +31,13 @@ class Portrait:
     def draw(self, run: Run, joint: str) -> np.ndarray:
         """The picture, (height, width, 3)."""
         from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
 
         if self._axes is None:
-            figure = Figure(figsize=SIZE, dpi=100, layout="constrained")
+            figure = new_figure(*SIZE)
             self._axes = FigureCanvasAgg(figure), figure.add_subplot()
         canvas, ax = self._axes
-        ax.clear()
+        for line in list(ax.lines):  # the axes keep their style
+            line.remove()
         names = list(run.robot.velocities)
         d = names.index(joint) if joint in names else len(names) - 1
         i = list(run.robot.coordinates).index(names[d]) if names[d] in run.robot.coordinates else d
@@ -43,14 +45,13 @@ class Portrait:
             motion = self.cycle.motion
             q, v = kept_sides(motion)
             for number, rows in enumerate(pieces(motion)):
-                ax.plot(
-                    q[rows, i], v[rows, d], color="#d98a1f", linewidth=3.0, alpha=0.6, label=None if number else "limit cycle"
-                )
-        ax.plot(run.q[:, i], run.v[:, d], color="#1f5fa8", linewidth=1.0, label="last seconds")
-        ax.plot(run.q[-1:, i], run.v[-1:, d], "o", color="#c0504d", markersize=6)
+                ax.plot(q[rows, i], v[rows, d], color=AMBER, linewidth=3.0, alpha=0.6, label=None if number else "limit cycle")
+        ax.plot(run.q[:, i], run.v[:, d], color=LEFT, linewidth=1.0, label="last seconds")
+        ax.plot(run.q[-1:, i], run.v[-1:, d], "o", color=RIGHT, markersize=6)
         ax.set_xlabel(f"{names[d]} (rad)")
         ax.set_ylabel("rate (rad/s)")
-        ax.grid(color="0.9", linewidth=0.6)
         ax.legend(loc="upper right", fontsize="small", frameon=False)
+        ax.relim()
+        ax.autoscale_view()
         canvas.draw()
         return np.asarray(canvas.buffer_rgba())[..., :3].copy()

@@ -4,6 +4,7 @@ All that belongs to the world hangs from the frame `/world`, which is moved agai
 where the user put it, and turning it does not fight with the follower.
 """
 
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
@@ -80,10 +81,11 @@ class Scene:
             self.look_again(client)
 
     def look_again(self, client: Any) -> None:
-        """Put the camera of a page back."""
+        """Put the camera of a page back; that of a client that told nonsense about it stays as it is."""
         camera = self.server.initial_camera
-        client.camera.position, client.camera.look_at = camera.position, camera.look_at
-        client.camera.fov = camera.fov
+        with suppress(ValueError, TypeError, AssertionError):
+            client.camera.position, client.camera.look_at = camera.position, camera.look_at
+            client.camera.fov = camera.fov
 
     def snap(self) -> None:
         """After a jump in time."""

@@ -62,6 +62,7 @@ class Session:
         self._queue: queue.Queue[Command] = queue.Queue(MOST_WAITING)
         self._latest: dict[str, Any] = {}  # values that wait to be set, by name; a newer one takes the place of an older one
         self._lock = threading.Lock()
+        self._full = False
         self._stop = threading.Event()
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
@@ -177,8 +178,11 @@ class Session:
         """Let a command be carried out between two ticks."""
         try:
             self._queue.put_nowait(command)
+            self._full = False
         except queue.Full:
-            self.say("the lab has too much to do; this command was left out", bad=True)
+            if not self._full:  # said once, not a thousand times to every page
+                self._full = True
+                self.say("the lab has too much to do; commands were left out", bad=True)
         self._wake.set()
 
     def set(self, name: str, value: Any) -> None:
@@ -266,6 +270,7 @@ class Session:
             live.until(time, lambda at: self.say(f"back to the bookmark: {at:.1f} of {time:.1f} s") if time - at > 1.0 else None)
             self.source = live
         self._renew()
+        self.say(f"back at {time:.3f} s")
 
     def seek(self, time: float) -> None:
         """Go to an instant of a run that is played back."""

@@ -23,6 +23,7 @@ DEPTH = 0.075  # robot's heights: depth of a planar sole
 SOLE = 0.014  # robot's heights: thickness of a sole that is a line or a sheet
 THIN, THICK, STOUT = 0.75, 1.35, 2.0  # radii of the limb that touches: of the thinnest and thickest limb, and of a trunk
 TAPER = 0.78  # radius of a limb at its far end, of that at its origin
+BOARD = 0.3  # robot's heights: a sole that is longer and wider than this is a board, and pale
 NEAR = 0.15  # robot's heights: a pad this near to the origin of its link makes it a foot
 HEAD = 0.045  # robot's heights: radius of a head
 SHOULDER = 0.62  # of the height of the head above the hips, and of the distance between the arms: the chest
@@ -220,6 +221,8 @@ class _Link:
             is_foot = 1e-9 < np.linalg.norm(at) < NEAR * self.tall and not isinstance(pad, Point | Sphere)
             is_all = not has_body and not is_foot and not isinstance(pad, Point)  # the pad is all that there is of the link
             sole = self._pad(pad, self.color, "limb") if is_all else self._pad(pad, dark, "sole")
+            if np.ptp(sole.centers[:, :2], axis=0).min() > BOARD * self.tall:
+                sole = sole._replace(color=mixed(self.color, "#ffffff", 0.45))
             if is_foot and isinstance(pad, Arc):
                 sole = self._shoe(sole._replace(color=self.color, kind="foot"))
             elif is_foot:

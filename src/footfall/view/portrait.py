@@ -11,13 +11,13 @@ from footfall.analysis.sides import kept_sides, pieces
 from footfall.engines.hybrid.motion import HybridResult
 from footfall.view.look import SIDES
 from footfall.view.saving import saved
-from footfall.view.style import new_figure
+from footfall.view.style import AMBER, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 Curve = Sequence[tuple[np.ndarray, np.ndarray]]  # angles and rates of smooth pieces, one after the other
-JUMP = "#d98a1f"
+JUMP = AMBER
 
 
 def portrait(

@@ -9,6 +9,7 @@ from footfall import analysis
 from footfall.control import PreviewCart
 from footfall.errors import FootfallError
 from footfall.sim.run import Run
+from footfall.view.look import LEFT, RIGHT
 from footfall.view.saving import saved
 from footfall.view.style import new_figure
 
@@ -33,7 +34,7 @@ def preview(run: Run, path: str | Path | None = None) -> "Figure":
         axes[i].plot(run.time, center[:, i], "--", color="black", linewidth=1.2, label="centre of mass")
         axes[i].set_ylabel(f"{axis} (m)")
         wanted = np.stack([np.interp(middles, times, column) for column in reference.T], axis=1)
-        axes[2].plot(middles, 1e3 * (measured - wanted)[:, i], color=("#1f5fa8", "#c0504d")[i], label=f"{axis}, measured")
+        axes[2].plot(middles, 1e3 * (measured - wanted)[:, i], color=(LEFT, RIGHT)[i], label=f"{axis}, measured")
         line = 1e3 * (modelled.zmp - reference)[:, i]
         axes[2].plot(times, line, ":", color="black", linewidth=1.0, label="by the model" if i == 0 else None)
     axes[2].set_ylabel("ZMP less reference (mm)")

@@ -42,6 +42,12 @@ def light(scene: Any, tall: float, shadows: bool = True) -> None:
     scene.configure_fog(NEAR * tall, FAR * tall, color=rgb(HAZE))
 
 
+def linear(colors: Any) -> np.ndarray:
+    """Colours (..., 3), 0 to 255, as a page takes those of arrows and batches of meshes: in proportion to their light."""
+    part = np.asarray(colors) / 255.0
+    return np.round(255.0 * np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)).astype(np.uint8)
+
+
 def aim(camera: Any, robot: Robot) -> None:
     """Let a camera see a robot that stands at the origin: in space from its right front, in the plane from its right side."""
     tall = extent(robot)
@@ -154,7 +160,9 @@ def _add_relief(scene: Any, name: str, grid: tuple[np.ndarray, np.ndarray, np.nd
     corners = np.column_stack((np.repeat(x, len(y)), np.tile(y, len(x)), z.ravel()))
     i = (np.arange(len(x) - 1)[:, None] * len(y) + np.arange(len(y) - 1)).ravel()
     faces = np.concatenate((np.column_stack((i, i + len(y), i + 1)), np.column_stack((i + 1, i + len(y), i + len(y) + 1))))
-    scene.add_mesh_simple(name, corners, faces, color=rgb(RELIEF), side="double", flat_shading=True, receive_shadow=0.4)
+    scene.add_mesh_simple(
+        name, corners, faces, color=rgb(RELIEF), side="double", flat_shading=True, cast_shadow=False, receive_shadow=0.4
+    )
     across = []
     for row in np.flatnonzero(np.abs(x / every - np.round(x / every)) < 1e-9):
         beside = np.linspace(y[0], y[-1], max(len(y), 41))  # long segments are not drawn where they end behind the eye

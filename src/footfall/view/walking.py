@@ -9,14 +9,15 @@ from footfall import analysis
 from footfall.errors import FootfallError
 from footfall.motion import WalkingPattern
 from footfall.sim.run import Run
+from footfall.view.look import LEFT
 from footfall.view.picture import draw
 from footfall.view.saving import saved
-from footfall.view.style import new_figure
+from footfall.view.style import FALL, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 POSES = 9  # of a stride
-LIMITED, FREE, OVER = "#1f5fa8", "0.6", "#c0504d"
+LIMITED, FREE, OVER = LEFT, "0.6", FALL
 
 
 def stride(run: Run, path: str | Path | None = None, *, begin: float | None = None, poses: int = POSES) -> "Figure":
