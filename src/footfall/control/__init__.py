@@ -5,6 +5,7 @@ from footfall.control.algorithm.controller import Algorithmic
 from footfall.control.cart import PreviewCart
 from footfall.control.computed_torque import ComputedTorqueWalk
 from footfall.control.controller import Compiled, Controller
+from footfall.control.external import External
 from footfall.control.fields import array, states
 from footfall.control.follow import Follow
 from footfall.control.gaited import enter, follow_schedule, stands, time_in

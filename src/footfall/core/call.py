@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.core.frame import kind_of, reader, words
+from footfall.core.frame import Words, kind_of, reader, words
 from footfall.core.jit import SETTINGS, Kernel
 
 _prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)  # lets go of the interpreter's lock meanwhile
@@ -29,6 +29,22 @@ class KernelCall:
         if SETTINGS.DISABLE_JIT:
             self._kept = arguments
             return self.again()
+        self._write(arguments)
+        return self.again()
+
+    def ready(self, *arguments: Any) -> tuple[int, Words]:
+        """Write the arguments down, for other compiled code that is to call it: the address of the function, and its words."""
+        self._write(arguments)
+        return int(ctypes.cast(self._function, ctypes.c_void_p).value or 0), self._words
+
+    def again(self) -> int:
+        """With the same arguments as before, which hold other numbers now."""
+        if SETTINGS.DISABLE_JIT:
+            return int(self._kernel.plain(self._space)(*self._kept))
+        return int(self._function(self._address))
+
+    def _write(self, arguments: tuple[Any, ...]) -> None:
+        """Write down what is new."""
         changed = [i for i, (new, old) in enumerate(zip_longest(arguments, self._kept)) if not _same(new, old)]
         if not self._kept or any(kind_of(arguments[i]) is not self._kinds[i] for i in changed):
             self._write_all(arguments)
@@ -36,13 +52,6 @@ class KernelCall:
             for i in changed:
                 self._words[self._places[i] : self._places[i + 1]] = words(arguments[i])
         self._kept = arguments
-        return self.again()
-
-    def again(self) -> int:
-        """With the same arguments as before, which hold other numbers now."""
-        if SETTINGS.DISABLE_JIT:
-            return int(self._kernel.plain(self._space)(*self._kept))
-        return int(self._function(self._address))
 
     def _write_all(self, arguments: tuple[Any, ...]) -> None:
         parts = [words(each) for each in arguments]

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -75,12 +75,22 @@ class Halt(NamedTuple):
     cause: BaseException | None = None
 
 
+class Direct(NamedTuple):
+    """What compiled code needs to go on with a rollout by itself, see `core.outside.Desk`."""
+
+    loop: int
+    words: np.ndarray
+    clock: np.ndarray
+    clear: int  # the instant up to which it may
+
+
 class Rollout(ABC):
     """One motion under way. Time is counted in steps; -1 is before the first instant."""
 
     q: np.ndarray  # where it started
     v: np.ndarray
     pads: tuple[str, ...]  # names of the contacts, `foot/part`, then `link.body/part`
+    stepwise: ClassVar[bool] = True  # whether its motors hear from outside, and `observe` is up to date, at every step
 
     @property
     @abstractmethod
@@ -95,6 +105,10 @@ class Rollout(ABC):
     @abstractmethod
     def observe(self) -> Observation:
         """The arrays that a controller may observe; the engine keeps them up to date."""
+
+    def velocity(self) -> np.ndarray:
+        """(nv,) at the last instant; `observe` may hold what is foreseen for the next one."""
+        return self.observe().v.copy()
 
     def truth(self) -> Truth:
         """The arrays that sensors measure; the engine keeps them up to date."""
@@ -112,6 +126,24 @@ class Rollout(ABC):
     @abstractmethod
     def advance(self, control: Control, steps: int) -> Halt | None:
         """Go on for so many steps, or until something ends it; the first call begins with the instant at hand."""
+
+    def direct(self, control: Control) -> Direct | None:  # noqa: ARG002
+        """How compiled code may go on by itself, if this engine can."""
+        return None
+
+    def came_back(self, status: int) -> Halt | None:  # noqa: ARG002
+        """Take over what the loop did when other compiled code called it, and came back with a status."""
+        return None
+
+    def moving(self) -> tuple:
+        """All arrays that change from instant to instant, the record aside: with them it can go on from there, bit for bit.
+
+        What is due at the present instant takes effect first.
+        """
+        raise SimulationError(f"{type(self).__name__}: this engine cannot go back; begin another run from run.q[-1], run.v[-1]")
+
+    def resume(self) -> None:  # noqa: B027 - most have nothing to do
+        """The arrays of `moving` have got the numbers of another instant."""
 
     @abstractmethod
     def reserve(self, step: int) -> None:

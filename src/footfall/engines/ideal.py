@@ -49,8 +49,14 @@ class IdealRollout(ContactRollout):
     def command(self) -> tuple[Any, Answer]:
         return self.said, Answer(self._said, np.zeros(0))
 
-    def _call(self, control: Control, steps: int) -> int:
-        return self._loop(self.data, self.said, control, self.log, steps)
+    def _arguments(self, control: Control) -> tuple:
+        return self.data, self.said, control, self.log
+
+    def velocity(self) -> np.ndarray:
+        return self.data.motion.v_now.copy()
+
+    def moving(self) -> tuple:
+        return *super().moving(), self._said
 
     def check_change(self, study: Scenario) -> None:
         check(study)

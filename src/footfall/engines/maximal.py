@@ -100,8 +100,14 @@ class MaximalRollout(ContactRollout):
                 "world; start with q where it stands on the ground with its loops closed, without lift=True"
             )
 
-    def _call(self, control: Control, steps: int) -> int:
-        return self._loop(self.data, *self._moved, control, self.log, steps)
+    def _arguments(self, control: Control) -> tuple:
+        return self.data, *self._moved, control, self.log
+
+    def velocity(self) -> np.ndarray:
+        return self.data.motion.v_now.copy()
+
+    def moving(self) -> tuple:
+        return *super().moving(), self._moved
 
     def check_change(self, study: Scenario) -> None:
         if has_edges(study.world) and not has_edges(self.study.world):

@@ -50,6 +50,11 @@ class Chain:
         return Control(*(int(row[0]) for row in self._layers[:3])) if self._calls else Control(0, 0, 0)
 
     @property
+    def remembered(self) -> tuple[np.ndarray, ...]:
+        """What it keeps from instant to instant."""
+        return self._layers.step, self._layers.asked
+
+    @property
     def asked(self) -> int:
         """The place of the call that was made last."""
         return int(self._layers.asked[0])

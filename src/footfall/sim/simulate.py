@@ -21,6 +21,7 @@ from footfall.sim.control_runtime import ControlRuntime
 from footfall.sim.run import Run
 from footfall.sim.sensing import Sensing
 from footfall.sim.settings import Setting, altered, applied, goal_of, in_turn, layers_of, settle, step_of
+from footfall.sim.stepping import Stepping, is_live
 from footfall.sim.study import Study
 from footfall.world import Change, Load, Push, World
 
@@ -82,15 +83,18 @@ def _check_pelvis_is_known(study: Study) -> None:
         )
 
 
-class Simulation:
-    """A run under way, on whichever engine the study names: it can be advanced bit by bit, pushed and changed between."""
+class Simulation(Stepping):
+    """A run under way, on whichever engine the study names: it can be advanced bit by bit, pushed and changed between.
+
+    `step` advances it by one period of control, with torques from outside if it is given any.
+    """
 
     def __init__(self, study: Study, lift: bool = False, keep: float | None = None):
         """`keep` (s) is for a run without end: rows and events older than that are forgotten, and `run()` has the last ones.
 
         The study stays whole, so `simulate(simulation.run().study)` has all rows.
         """
-        self._start, self._lift, self._keep = (study.q, study.v), lift, keep
+        self._original, self._start, self._lift, self._keep = study, (study.q, study.v), lift, keep
         self.robot = study.robot
         self.rollout = study.engine.start(study, *study.start(), lift)
         self.study = replace(study, q=tuple(self.rollout.q.tolist()), v=tuple(self.rollout.v.tolist()))
@@ -100,7 +104,8 @@ class Simulation:
             self.rollout.check_change(later)
         self.sensing = Sensing(self.study, self.rollout) if study.sensors or "sensors" in study.record else None
         source: Any = self.sensing or self.rollout
-        self.runtime = ControlRuntime(study.controller, self.robot, source, study.gravity, study.dt)
+        asked = altered(study.controller, rate=1.0 / study.dt) if is_live(study.controller) else study.controller
+        self.runtime = ControlRuntime(asked, self.robot, source, study.gravity, study.dt)
         self.sensors = [self.sensing.call()] if self.sensing else []
         self.kept = ControlRecord(self.study, self.runtime.memory) if any(name in WANTED for name in study.record) else None
         self.chain = Chain([*self.sensors, *self.runtime.calls, *([self.kept.call()] if self.kept else [])], self.robot.space)
@@ -109,6 +114,7 @@ class Simulation:
         self.outcome, self.reason, self.wall = Outcome.END, "reached the end", 0.0
         self._busy = threading.Lock()
         self._moving, self._ahead = False, 0.0  # s: asked for, but not simulated yet
+        self._begin_stepping()
 
     def _keep_last(self, keep: float) -> None:
         if isinstance(keep, bool) or not isinstance(keep, Real) or not 0.0 < keep <= LONGEST:
@@ -128,7 +134,7 @@ class Simulation:
     @property
     def happened(self) -> list[Event]:
         """The events so far."""
-        return self.rollout.events
+        return list(self._again().rollout.events) if self.restored else self.rollout.events
 
     def advance(self, seconds: float, progress: Callable[[float], None] | None = None) -> None:
         """Go on for so long, or until the robot falls. Ctrl-C ends it with the run so far.
@@ -150,10 +156,14 @@ class Simulation:
         self._end(Outcome.END, "reached the end")
         asked = float(seconds) + self._ahead
         steps = round(asked / self.study.dt)
+        self._ahead = asked - steps * self.study.dt
+        self._go(steps, progress)
+
+    def _go(self, steps: int, progress: Callable[[float], None] | None = None) -> None:
+        """So many steps."""
+        self._set_aside()
         last = max(self.rollout.step, 0) + steps
-        for record in (self.rollout, self.sensing, self.kept):
-            if record is not None:
-                record.reserve(last)
+        self._reserve(last)
         self._moving, halt = True, None
         began = wall_clock.perf_counter()
         try:
@@ -165,7 +175,6 @@ class Simulation:
                 halt = self.rollout.advance(self.chain.control, min(until - self.rollout.step, CHUNK))
                 if progress:
                     progress(self.time)
-            self._ahead = asked - steps * self.study.dt
         except KeyboardInterrupt:
             self._end(Outcome.INTERRUPTED, f"interrupted at {self.time:.3f} s")
             self._ahead = 0.0
@@ -174,6 +183,11 @@ class Simulation:
         self.wall += wall_clock.perf_counter() - began
         if halt is not None:
             self._finish(halt)
+
+    def _reserve(self, last: int) -> None:
+        for record in (self.rollout, self.sensing, self.kept):
+            if record is not None:
+                record.reserve(last)
 
     def _check_can_go_on(self, what: str = "advance") -> None:
         self._check_at_rest(what)
@@ -294,10 +308,17 @@ class Simulation:
     def _change(self, study: Study) -> None:
         """Go on with another study; one that is refused changes nothing."""
         was = self.now
+        self._set_aside()
+        if self.outside and study.controller != was.controller:
+            raise SimulationError(
+                "its torques come from outside: nothing of its controller can be set while the run is under way"
+            )
         self.rollout.check_change(study)
         if self.sensing:
             self.sensing.change(study)
-        if study.controller != was.controller or study.gravity != was.gravity or study.robot is not was.robot:
+        if not self.outside and (
+            study.controller != was.controller or study.gravity != was.gravity or study.robot is not was.robot
+        ):
             self.runtime.change(study.controller, study.robot, study.gravity)
             self.chain.replace(len(self.sensors), self.runtime.calls)
         if study.world is not was.world or study.robot is not was.robot:
@@ -310,9 +331,12 @@ class Simulation:
         """The run so far; it begins with the instant at the start. With `last`, only the rows of the last so many seconds."""
         if self.rollout.step < 0 and self.outcome is Outcome.END and not self._moving:
             self.advance(0.0)
+        if self.restored:
+            return self._again().run(last)
         early = self.outcome in EARLY  # its study says for how long it would have gone on
-        study = altered(self.study, seconds=max(self.study.seconds, self.time + self.study.dt) if early else self.time)
-        ended: dict[str, Any] = {"outcome": self.outcome, "reason": self.reason, "wall": self.wall}
+        study = altered(self._asked(), seconds=max(self.study.seconds, self.time + self.study.dt) if early else self.time)
+        wall = self.wall if self.began is None else wall_clock.perf_counter() - self.began
+        ended: dict[str, Any] = {"outcome": self.outcome, "reason": self.reason, "wall": wall}
         every = max(1, round(self.study.record_dt / self.study.dt))
         newest = None if last is None else int(last / (every * self.study.dt)) + 1
         series = self.rollout.series(newest)

@@ -11,6 +11,7 @@ from footfall.core.contact.decide import Control
 from footfall.core.contact.loop import Clock, Log
 from footfall.core.contact.record import Events, Record
 from footfall.core.ground import INTERRUPTED, Ground
+from footfall.core.jit import SETTINGS
 from footfall.core.law import Observation
 from footfall.core.sensors.sense import Truth
 from footfall.engines.contact.build import (
@@ -30,7 +31,7 @@ from footfall.engines.contact.fall import fall_marks
 from footfall.engines.contact.joints import check_joints, with_joints
 from footfall.engines.contact.start import TOUCHING, check_stops, gaps_of, place
 from footfall.engines.contact.tally import build_tally, set_motors
-from footfall.engines.engine import Halt, Rollout, Scenario, unmeasured
+from footfall.engines.engine import Direct, Halt, Rollout, Scenario, unmeasured
 from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import blank, check_size, in_order, room
 from footfall.errors import SimulationError, UnknownNameError
@@ -58,6 +59,7 @@ class ContactRollout(Rollout):
         self.tally = build_tally(self.robot, self.pads, len(self.data.constraints.dof))
         self.noted = Events(np.zeros(1, dtype=np.int64), np.zeros((4096, 5)))
         self._events: list[Event] = []
+        self._feet = len(pads_of(self.robot))  # contacts of feet; those of other links come after
         self._nameless: list[np.ndarray] = []  # rows of events since
         self._bounded = False
         self._pushes: dict[int, Any] = {}  # what was worked out for each
@@ -75,9 +77,13 @@ class ContactRollout(Rollout):
         return float(max(self.step, 0) * self.study.dt)
 
     def observe(self) -> Observation:
-        motion, resultant, feet = self.data.motion, self.data.resultant, slice(len(pads_of(self.robot)))
-        contacts = resultant.force[feet], resultant.mode[feet]
+        motion, resultant = self.data.motion, self.data.resultant
+        contacts = resultant.force[: self._feet], resultant.mode[: self._feet]
         return Observation(0.0, motion.q_world, motion.v_now, *contacts, *unmeasured(self.robot))
+
+    def velocity(self) -> np.ndarray:
+        motion = self.data.motion
+        return motion.v - 0.5 * self.clock.ahead[0] * motion.a if self.step >= 0 else motion.v.copy()
 
     def truth(self) -> Truth:
         motion, resultant, work, contact = self.data.motion, self.data.resultant, self.data.work, self.data.contact
@@ -123,12 +129,42 @@ class ContactRollout(Rollout):
             finally:  # Ctrl-C while the loop ran is raised here
                 self._collect()
             begun = True
-            if status not in (loop.DONE, loop.FULL):
-                return self._halt(status)
+            if halt := self.came_back(status):
+                return halt
         return None
 
+    def came_back(self, status: int) -> Halt | None:
+        self._collect()
+        return None if status in (loop.DONE, loop.FULL) else self._halt(status)
+
     def _call(self, control: Control, steps: int) -> int:
-        return self._loop(self.data, control, self.log, steps)
+        return self._loop(*self._arguments(control), steps)
+
+    def _arguments(self, control: Control) -> tuple:
+        return self.data, control, self.log
+
+    def direct(self, control: Control) -> Direct | None:
+        if SETTINGS.DISABLE_JIT or self._bounded:
+            return None
+        room = (len(self.record.time) - 1) * self.clock.record_every
+        clear = -1 if self.step in self._changes else min([room, *(at for at in self._changes if at > self.step)])
+        return Direct(*self._loop.ready(*self._arguments(control), -1), self.clock.step, clear)
+
+    def moving(self) -> tuple:
+        if halt := self._apply_changes():
+            raise SimulationError(halt.error)
+        self._collect()
+        data, clock = self.data, self.clock
+        parts = data.work, data.contact, data.geometry, data.joints, data.tendons, data.constraints, data.motion, data.resultant
+        return clock.step, clock.ahead, clock.jolted, self.tally, data.tree.rigid, data.pushes.on, *parts
+
+    def resume(self) -> None:
+        self.noted.count[0] = 0
+        now = (self.step + 0.5) * self.study.dt
+        ground = self.study.world.terrain_at(now), self.study.world.contact_at(now)
+        if ground != self._ground:
+            self.data = self.data._replace(ground=ground_below(ground[0], self.robot, self.data.motion.q_offset))
+            self._ground = ground
 
     @property
     def log(self) -> Log:
@@ -180,6 +216,8 @@ class ContactRollout(Rollout):
     @property
     def events(self) -> list[Event]:
         """In the order of time; a slide is noted when it has gone far enough, later than it began."""
+        if self.noted.count[0]:
+            self._collect()
         if self._nameless:
             found = [self._named(*row) for rows in self._nameless for row in rows.tolist()]
             self._nameless.clear()

@@ -53,6 +53,8 @@ def pad_name(given: Pin) -> str:
 class HybridRollout(Rollout):
     """A motion through modes. It is computed ahead in whole pages, so that it does not depend on how it is asked for."""
 
+    stepwise = False
+
     def __init__(self, study: Scenario, engine: "Hybrid", q: np.ndarray, v: np.ndarray):
         self.study, self.engine, self.robot, self.q, self.v = study, engine, study.robot, q, v
         _check(study)
