@@ -1,8 +1,8 @@
 """Steps a second of a loop in Python that gives torques at every step: `Simulation.step` against MuJoCo's `mj_step`.
 
 Same robots, geometry, joints, step and torques as in the benchmark `contact`, from the same state. The loop writes torques and
-steps, on both sides; it reads nothing. Torques at random, new at every step, are how a policy explores: the forces of contacts that
-stick must be found anew each time. Rows for control at 100 Hz give ten steps to a call (`nstep` there).
+steps, on both sides; it reads nothing. Torques at random, new at every step, are how a policy explores: the forces of contacts
+that stick must be found anew each time. Rows for control at 100 Hz give ten steps to a call (`nstep` there).
 """
 
 import time
