@@ -4,7 +4,7 @@ An expression only says what it is. Its numbers are worked out by the compiled t
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -193,8 +193,10 @@ class Expression:
     def __bool__(self) -> bool:
         raise ControlError(f"{self!r} is a quantity, not true or false; {ITS_NUMBER}")
 
-    def __array__(self, *_given: Any, **_more: Any) -> Any:
-        raise ControlError(f"{self!r} is no array: NumPy cannot take quantities; add them with sum(), and {ITS_NUMBER}")
+    if not TYPE_CHECKING:  # types would take what has it for an array
+
+        def __array__(self, *_given: Any, **_more: Any) -> Any:
+            raise ControlError(f"{self!r} is no array: NumPy cannot take quantities; add them with sum(), and {ITS_NUMBER}")
 
     def __pow__(self, power: int) -> "Cost":
         if isinstance(power, Expression) or power != 2:
