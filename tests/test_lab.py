@@ -391,6 +391,27 @@ def test_the_ghost_does_again_what_was_done():
     assert frames[-1].ghost is None
 
 
+def test_a_motion_that_is_computed_ahead_has_a_ghost_and_is_not_taken_over():
+    session, said, frames = Session(ff.studies.load("compass"), "compass"), [], []
+    session.on_message = lambda text, bad: said.append(text) if bad else None
+    session.do(session.compare)
+    session.set("world.gravity", 9.0)
+    session.tick()
+    session.on_frame = frames.append
+    for when in (0.6, 0.2):  # forward and back
+        session.do(lambda when=when: session.seek(when))
+        session.tick()
+        alone = Session(ff.studies.load("compass"))
+        alone.seek(when)
+        assert frames[-1].ghost.tobytes() == alone.source.state()[0].tobytes()
+        assert not np.array_equal(frames[-1].q, frames[-1].ghost)
+    session.do(session.take_over)
+    session.do(lambda: session.push("leg_left", (1.0, 0.0), 0.1))
+    session.tick()
+    assert len(said) == 2
+    assert all("computed ahead" in text for text in said)
+
+
 def test_another_run_than_the_one_that_was_seen_is_noticed():
     session = walker()
     go(session, 0.3)
