@@ -1,6 +1,7 @@
 """Attacks on the lab: by other web sites, by names that were made to point here, by frames, by clients that send what they like."""
 
 import asyncio
+import contextlib
 import http.client
 import math
 import os
@@ -87,6 +88,7 @@ def test_its_own_page_is_served_and_not_in_a_frame(lab, name):
     assert answer.status == 200
     assert len(body) > 1000
     assert answer.headers["X-Frame-Options"] == "DENY"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
     assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
     assert connected(lab, first_message, origin=f"http://{own(lab)}")
 
@@ -119,8 +121,9 @@ def test_another_site_cannot_connect(lab, origin):
         connected(lab, first_message, origin=origin.format(port=lab.port))
 
 
-def test_it_is_not_shown_in_a_frame(lab):
-    answer, _ = ask(lab, Host=own(lab), Sec_Fetch_Dest="iframe")
+@pytest.mark.parametrize("what", ["iframe", "frame", "fencedframe", "embed", "object", "IFRAME"])
+def test_it_is_not_shown_in_a_frame(lab, what):
+    answer, _ = ask(lab, Host=own(lab), Sec_Fetch_Dest=what)
     assert answer.status == 403
 
 
@@ -179,6 +182,33 @@ def test_what_is_no_value_is_refused(lab):
     assert not slider._impl.removed
     assert study.value == "simbicon-walk"
     assert lab.session.name == "simbicon-walk"
+
+
+def test_hostile_values_for_every_control_change_none_of_them(lab):
+    controls = list(lab.server.gui._gui_input_handle_from_uuid.values())
+    before = {each._impl.uuid: each._impl.value for each in controls if not each._impl.is_button}
+    hostile = (math.nan, math.inf, -1e300, "x" * 3000, None, [math.nan] * 3, [1.0] * 99, {"a": 1}, b"x")
+    updates = [{"uuid": uuid, "updates": {"value": value}} for uuid in before for value in hostile]
+    said = len(lab.session.messages)
+    connected(lab, sender(camera(1.0), *({"type": "GuiUpdateMessage", **each} for each in updates)))
+    assert len(before) > 20
+    assert {uuid: lab.server.gui._gui_input_handle_from_uuid[uuid]._impl.value for uuid in before} == before
+    assert len(lab.session.messages) == said
+    assert lab.session.alive
+
+
+def test_a_message_as_large_as_the_memory_ends_its_connection(lab):
+    from websockets.exceptions import ConnectionClosed
+
+    async def act(link):
+        await link.send(bytes(guard.LARGEST_MESSAGE + 1))
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                await asyncio.wait_for(link.recv(), 20)
+        return link.close_code
+
+    assert connected(lab, act) == 1009  # message too big
+    assert lab.session.alive
 
 
 def test_an_upload_does_not_become_the_value_of_a_control(lab):
