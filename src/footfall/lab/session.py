@@ -211,7 +211,7 @@ class Session:
         """One step of the simulation; a row of a run that is played back."""
         self.playing = False
         if not self.source.over:
-            self.source.advance(self.source.dt)
+            self.source.step()
             self._advance_ghost()
 
     def speed(self, speed: float) -> None:

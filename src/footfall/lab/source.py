@@ -57,6 +57,9 @@ class Source(Protocol):
     def until(self, time: float) -> None:
         """Go on to an instant without being shown."""
 
+    def step(self) -> None:
+        """Go on by as little as it can."""
+
     def state(self) -> tuple[np.ndarray, np.ndarray]: ...
 
     def window(self, seconds: float) -> Run:
@@ -131,6 +134,9 @@ class Live:
             raise
         if self.simulation.outcome.value != "end":
             self.over = self.simulation.reason
+
+    def step(self) -> None:
+        self.advance(self.dt)
 
     def until(self, time: float, progress: Callable[[float], None] = lambda _: None) -> None:
         """Go on to an instant without being shown."""
@@ -210,6 +216,10 @@ class Played:
 
     def until(self, time: float) -> None:
         self.seek(time)
+
+    def step(self) -> None:
+        """Go to the next row."""
+        self.seek(float(self.run.time[min(self._row() + 1, len(self.run.time) - 1)]))
 
     def _row(self) -> int:
         """The last row that is not later."""
