@@ -80,8 +80,8 @@ def _size(robot: Robot) -> float:
     """The height of a robot; of one that is a single body, such as a box, at least as far as it reaches."""
     if len(robot.links) > 1:
         return height_of(robot)
-    reach = [np.linalg.norm(at) + r for pad in pads_of(robot, robot.links[0].name) for at, r in balls_of(pad, robot.dim)]
-    return float(max([height_of(robot), *reach]))
+    balls = [ball for pad in pads_of(robot, robot.links[0].name) for ball in balls_of(pad, robot.dim)]
+    return max([height_of(robot), *(float(np.linalg.norm(at)) + r for at, r in balls)])
 
 
 def extent(robot: Robot) -> float:
