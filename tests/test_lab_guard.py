@@ -20,6 +20,7 @@ from footfall.cli import main
 from footfall.errors import FootfallError, MissingPartError
 from footfall.lab import catalogue, controls, guard
 from footfall.lab.lab import Lab
+from footfall.lab.panels import KEPT
 from footfall.lab.session import Session
 
 viser = pytest.importorskip("viser", reason="the lab needs viser: pip install 'footfall[lab]'")
@@ -475,6 +476,21 @@ def test_what_is_seen_stays_as_it_was_chosen(page_lab, monkeypatch):
     assert not page.view.switches["contact modes"].value
     assert any("contact modes: broken on purpose" in text for text in page_lab.said)
     page.view.switches["contact modes"].value = True
+
+
+def test_plots_that_are_not_seen_are_kept_but_not_all_of_them(page_lab):
+    page_lab.session.play()
+    page_lab.session.tick()
+    plots = page_lab.page.plots
+    for name in list(page_lab.session.source.window(1.0).columns())[: KEPT + 3]:
+        plots.columns.value = name
+        plots.update(always=True)
+    [seen] = [each for each in plots._things[0].values() if each.visible]
+    assert seen.title == name
+    assert len(plots._things[0]) == KEPT
+    plots.columns.value = ""
+    plots.update(always=True)
+    assert [each.title for each in plots._things[0].values() if each.visible] == [plots.choices[0].value]
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,7 @@ class Portrait:
         unit = _unit(run, names[d])
         ax.set_xlabel(f"{names[d]} ({unit})")
         ax.set_ylabel(f"rate ({unit}/s)")
-        ax.legend(loc="upper right", fontsize="small", frameon=False)
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, fontsize="small", frameon=False)
         ax.relim()
         ax.autoscale_view()
         canvas.draw()
