@@ -6,6 +6,8 @@ from typing import Any
 from docutils import nodes
 from latex2mathml.converter import convert
 
+ENVIRONMENTS = {"aligned": "align*", "gathered": "matrix"}  # those that the converter does not know, as ones that it does
+
 
 def _inline(self: Any, node: nodes.math) -> None:
     self.body.append(_markup(node.astext(), "inline"))
@@ -23,7 +25,10 @@ def _block(self: Any, node: nodes.math_block) -> None:
 
 def _markup(text: str, display: str) -> str:
     """MathML of a formula; its LaTeX is the title, for search and for copying."""
-    shown = convert(text.strip(), display=display)
+    known = text.strip()
+    for name, ours in ENVIRONMENTS.items():
+        known = known.replace(f"{{{name}}}", f"{{{ours}}}")
+    shown = convert(known, display=display)
     return shown.replace("<math ", f'<math title="{html.escape(text.strip())}" ', 1)
 
 

@@ -15,6 +15,7 @@ from footfall.lab import catalogue, controls
 from footfall.lab.camera import Follower
 from footfall.lab.charts import CHARTS, chart, state_text, step_table
 from footfall.lab.clock import Clock
+from footfall.lab.drag import Drags
 from footfall.lab.keep import KINDS, Keeper
 from footfall.lab.parameter_panel import GROUNDS
 from footfall.lab.session import Session, whole
@@ -28,8 +29,9 @@ def walker(**more):
 
 
 def go(session, seconds):
-    """So many simulated seconds, frame by frame, without waiting."""
+    """So many simulated seconds, in frames of the same length on every machine, without waiting."""
     session.clock._sleep = lambda _: None
+    session.clock.step = lambda dt: max(1, round(1 / 60 / dt)) * dt
     session.play()
     last = session.source.time + seconds
     while session.source.time < last - 1e-9 and session.playing:
@@ -337,6 +339,8 @@ def test_playback_and_taking_over():
     assert np.all(np.abs(q - run.q[90]) <= np.abs(run.q[91] - run.q[90]) + 1e-12)
     with pytest.raises(FootfallError, match="take it over"):
         session.push("torso", (1.0, 0.0), 0.1)
+    session.step()
+    assert session.source.state()[0].tobytes() == run.q[91].tobytes()
     session.seek(1.0)
     session.take_over()
     assert isinstance(session.source, Live)
@@ -389,6 +393,44 @@ def test_the_ghost_does_again_what_was_done():
     session.no_ghost()
     go(session, 0.1)
     assert frames[-1].ghost is None
+
+
+def test_a_motion_that_is_computed_ahead_has_a_ghost_and_is_not_taken_over():
+    session, said, frames = Session(ff.studies.load("compass"), "compass"), [], []
+    session.on_message = lambda text, bad: said.append(text) if bad else None
+    session.do(session.compare)
+    session.set("world.gravity", 9.0)
+    session.tick()
+    session.on_frame = frames.append
+    for when in (0.6, 0.2):  # forward and back
+        session.do(lambda when=when: session.seek(when))
+        session.tick()
+        alone = Session(ff.studies.load("compass"))
+        alone.seek(when)
+        assert frames[-1].ghost.tobytes() == alone.source.state()[0].tobytes()
+        assert not np.array_equal(frames[-1].q, frames[-1].ghost)
+    session.do(session.take_over)
+    session.do(lambda: session.push("leg_left", (1.0, 0.0), 0.1))
+    session.tick()
+    assert len(said) == 2
+    assert all("computed ahead" in text for text in said)
+
+
+def test_what_cannot_be_pulled_at_says_so_once():
+    class Shown:
+        def __init__(self, robot):
+            self.robot, self.tall, self.links = robot, 1.0, self
+            self.poses, self.meshes = ff.kinematics.LinkPoses(robot), {}
+
+    session, said = Session(ff.simulate(ff.studies.load("simbicon-walk"), seconds=0.5)), []
+    session.on_message = lambda text, bad: said.append(text)
+    drags, here, there = Drags(session, Shown(session.source.study.robot)), np.zeros(3), np.ones(3)
+    for number, fresh in enumerate((True, False, False, False, True, False)):  # two drags
+        session.seek(0.06 * number)
+        drags.hold("torso", here, there, fresh)
+        session.before_frame()
+    assert len(said) == 2
+    assert all("take it over" in text for text in said)
 
 
 def test_another_run_than_the_one_that_was_seen_is_noticed():

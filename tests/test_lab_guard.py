@@ -1,6 +1,7 @@
 """Attacks on the lab: by other web sites, by names that were made to point here, by frames, by clients that send what they like."""
 
 import asyncio
+import contextlib
 import http.client
 import math
 import os
@@ -19,6 +20,7 @@ from footfall.cli import main
 from footfall.errors import FootfallError, MissingPartError
 from footfall.lab import catalogue, controls, guard
 from footfall.lab.lab import Lab
+from footfall.lab.panels import KEPT
 from footfall.lab.session import Session
 
 viser = pytest.importorskip("viser", reason="the lab needs viser: pip install 'footfall[lab]'")
@@ -87,6 +89,7 @@ def test_its_own_page_is_served_and_not_in_a_frame(lab, name):
     assert answer.status == 200
     assert len(body) > 1000
     assert answer.headers["X-Frame-Options"] == "DENY"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
     assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
     assert connected(lab, first_message, origin=f"http://{own(lab)}")
 
@@ -119,8 +122,9 @@ def test_another_site_cannot_connect(lab, origin):
         connected(lab, first_message, origin=origin.format(port=lab.port))
 
 
-def test_it_is_not_shown_in_a_frame(lab):
-    answer, _ = ask(lab, Host=own(lab), Sec_Fetch_Dest="iframe")
+@pytest.mark.parametrize("what", ["iframe", "frame", "fencedframe", "embed", "object", "IFRAME"])
+def test_it_is_not_shown_in_a_frame(lab, what):
+    answer, _ = ask(lab, Host=own(lab), Sec_Fetch_Dest=what)
     assert answer.status == 403
 
 
@@ -179,6 +183,33 @@ def test_what_is_no_value_is_refused(lab):
     assert not slider._impl.removed
     assert study.value == "simbicon-walk"
     assert lab.session.name == "simbicon-walk"
+
+
+def test_hostile_values_for_every_control_change_none_of_them(lab):
+    controls = list(lab.server.gui._gui_input_handle_from_uuid.values())
+    before = {each._impl.uuid: each._impl.value for each in controls if not each._impl.is_button}
+    hostile = (math.nan, math.inf, -1e300, "x" * 3000, None, [math.nan] * 3, [1.0] * 99, {"a": 1}, b"x")
+    updates = [{"uuid": uuid, "updates": {"value": value}} for uuid in before for value in hostile]
+    said = len(lab.session.messages)
+    connected(lab, sender(camera(1.0), *({"type": "GuiUpdateMessage", **each} for each in updates)))
+    assert len(before) > 20
+    assert {uuid: lab.server.gui._gui_input_handle_from_uuid[uuid]._impl.value for uuid in before} == before
+    assert len(lab.session.messages) == said
+    assert lab.session.alive
+
+
+def test_a_message_as_large_as_the_memory_ends_its_connection(lab):
+    from websockets.exceptions import ConnectionClosed
+
+    async def act(link):
+        await link.send(bytes(guard.LARGEST_MESSAGE + 1))
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                await asyncio.wait_for(link.recv(), 20)
+        return link.close_code
+
+    assert connected(lab, act) == 1009  # message too big
+    assert lab.session.alive
 
 
 def test_an_upload_does_not_become_the_value_of_a_control(lab):
@@ -405,8 +436,7 @@ def test_every_study_and_robot_appears_moves_and_has_controls(page_lab, name):
     for _ in range(12):
         session.tick()
     assert session.source.time > 0.1 or session.source.over, list(session.messages)
-    if not name.startswith("robot "):  # many robots are balanced as they begin, and stay so
-        assert np.abs(session.source.state()[0] - first).max() > 0.0
+    assert np.abs(session.source.state()[0] - first).max() > 0.0
     assert len(page.scene.links.handles) == len(session.source.study.robot.links)
     assert page.parameters._inside, page.parameters.group.value
     for group in page.parameters.group.options:
@@ -446,6 +476,21 @@ def test_what_is_seen_stays_as_it_was_chosen(page_lab, monkeypatch):
     assert not page.view.switches["contact modes"].value
     assert any("contact modes: broken on purpose" in text for text in page_lab.said)
     page.view.switches["contact modes"].value = True
+
+
+def test_plots_that_are_not_seen_are_kept_but_not_all_of_them(page_lab):
+    page_lab.session.play()
+    page_lab.session.tick()
+    plots = page_lab.page.plots
+    for name in list(page_lab.session.source.window(1.0).columns())[: KEPT + 3]:
+        plots.columns.value = name
+        plots.update(always=True)
+    [seen] = [each for each in plots._things[0].values() if each.visible]
+    assert seen.title == name
+    assert len(plots._things[0]) == KEPT
+    plots.columns.value = ""
+    plots.update(always=True)
+    assert [each.title for each in plots._things[0].values() if each.visible] == [plots.choices[0].value]
 
 
 @pytest.fixture(scope="module")

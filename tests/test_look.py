@@ -6,9 +6,9 @@ import pytest
 import footfall as ff
 from footfall.errors import StateError, UnknownNameError
 from footfall.model.shapes import balls_of, zero_places
-from footfall.view.look import LEFT, MIDDLE, RIGHT, extent, parts, rgb
+from footfall.view.look import DEPTH, LEFT, MIDDLE, RIGHT, extent, parts, rgb
 from footfall.view.picture import Silhouette
-from footfall.view.shapes import mesh
+from footfall.view.shapes import mesh, shapes
 
 
 def points(robot, link, part):
@@ -121,3 +121,13 @@ def test_all_poses_by_name(name):
     q = ff.kinematics.random_configuration(robot, 3)
     for name, pose in ff.kinematics.LinkPoses(robot).by_name(q).items():
         assert np.allclose(pose.matrix, ff.kinematics.pose(robot, q, name).matrix, rtol=0.0, atol=1e-14)
+
+
+def test_a_block_has_depth_and_a_board_casts_no_stripes_onto_itself():
+    block = ff.studies.load("newton-block").robot
+    [[shape]] = [shapes(block, "block")]
+    assert np.ptp(shape.vertices, axis=0) == pytest.approx((0.3, DEPTH * np.hypot(0.15, 0.05), 0.1))
+    assert shape.shades
+    cart = ff.studies.load("lipm-preview").robot
+    [board] = [part for link in parts(cart).values() for part in link if part.kind == "board"]
+    assert not mesh(board).shades

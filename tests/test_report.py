@@ -5,7 +5,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from footfall import reproduce
+from footfall import reproduce, studies
 from footfall.cli import app
 from footfall.reproduce import _report
 
@@ -42,3 +42,9 @@ def test_a_study_that_fails_is_a_row_that_fails(error, tmp_path, monkeypatch):
 
 def test_all_means_all():
     assert reproduce.studies(["all"]).keys() == reproduce.studies().keys()
+
+
+def test_every_subject_shows_a_study_that_moves():
+    subjects = {study.split("/")[0] for study in reproduce.studies()}
+    assert subjects == set(_report.SHOWN)
+    assert set(_report.SHOWN.values()) <= set(studies.names())

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from footfall import robots, studies
 from footfall.errors import FileError, UnknownNameError
 from footfall.model.file import read_robot
@@ -12,13 +14,14 @@ from footfall.world import World
 
 ROBOT_FILES = (".toml", ".urdf", ".xml", ".mjcf")
 DEFAULT = "simbicon-walk"
+NUDGE, SEED = 0.2, 0  # rad/s, m/s: velocities of a robot alone, at random
 PARALYSED = "robot "  # before the name of a robot, in the list
 
 
 def listed() -> dict[str, str]:
     """Names for the list in the page, each with a line about it."""
     found = {name: _line(studies.about(name)) for name in studies.names()}
-    return found | {f"{PARALYSED}{name}": f"{name}, without a controller: it falls" for name in robots.names()}
+    return found | {f"{PARALYSED}{name}": f"{name}, without a controller: it falls, or swings" for name in robots.names()}
 
 
 def _line(text: str) -> str:
@@ -50,6 +53,9 @@ def limp(name: str) -> Study:
 
 
 def _alone(robot: Robot) -> Study:
-    """A robot without a controller. Links of one that falls lie on the ground; one that hangs from the world passes it."""
+    """A robot without a controller, nudged, as many are balanced where all coordinates are zero. Links of one that falls lie on
+    the ground; one that hangs from the world passes it.
+    """
     falls = robot.layout.joints[0].kind in ("planar", "free")
-    return Study(robot, World(bodies=falls, falls=falls), name=robot.name)
+    nudge = np.random.default_rng(SEED).uniform(-NUDGE, NUDGE, robot.nv)
+    return Study(robot, World(bodies=falls, falls=falls), v=tuple(nudge.tolist()), name=robot.name)

@@ -7,6 +7,7 @@ import numpy as np
 
 from footfall import analysis
 from footfall.analysis.cost import instantaneous_cost
+from footfall.engines.engine import BODY
 from footfall.engines.series import LEDGER
 from footfall.errors import FootfallError, UnknownNameError
 from footfall.sim.run import Run
@@ -67,8 +68,11 @@ def _speed(run: Run) -> Chart:
 
 
 def _forces(run: Run) -> Chart:
-    feet = dict.fromkeys(pad.split("/")[0] for pad in run.pads)
-    return Chart(run.time, {foot: run.force[:, run.of(foot), -1].sum(axis=1) for foot in feet}, "N, vertical")
+    names = dict.fromkeys(pad.split("/")[0] for pad in run.pads)
+    forces = {name: run.force[:, run.of(name), -1].sum(axis=1) for name in names}
+    return Chart(
+        run.time, {name: f for name, f in forces.items() if BODY not in name or f.any()}, "N, vertical"
+    )  # links that touch
 
 
 def _energy(run: Run) -> Chart:

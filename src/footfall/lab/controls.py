@@ -14,6 +14,7 @@ WIDEST = 20.0  # times the value: a declared range wider than this is no use to 
 AROUND = 3.0  # times the value: the range of a slider where none is declared
 STEPS = 200  # of a slider
 LAYER = re.compile(r"controller\.layers\.(\d+)\.")
+BY_HAND = ("world.pushes.", "world.loads.", "world.changes.")
 NEVER = ("q", "v", "record", "seconds", "record_dt")  # not changed in the lab
 
 
@@ -72,6 +73,8 @@ def _group(name: str, study: Study, classes: list[str]) -> str:
         return f"joint {name.split('.')[2]}"
     if first == "robot":
         return ""
+    if name.startswith(BY_HAND):  # there may be many
+        return "pushes and loads"
     return "world" if first == "world" else "study"
 
 

@@ -66,7 +66,7 @@ class Drags:
         if now < self._until - PIECE:
             self._until = 0.0
         told, self._told = self._told, None
-        if told is None and self._held is None:
+        if self._held is None and (told is None or not told.fresh):  # nothing is held, or it was let go
             return
         positions, rotations = self.scene.links.poses(self.session.source.state()[0])
         if told is not None:

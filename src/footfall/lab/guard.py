@@ -7,6 +7,7 @@ controls, only values are taken, and only such as the control itself could have 
 """
 
 import ipaddress
+import logging
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -22,6 +23,16 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ATTEMPTS = 100  # ports that are tried
 LARGEST = 1e300  # of a number
 LONGEST_TEXT = 2000  # letters in a field
+LARGEST_MESSAGE = 2**20  # bytes from a page, which sends values of controls and drags
+FRAMES = ("iframe", "frame", "fencedframe", "embed", "object")
+HEADERS = {  # of all that is served: not in frames, not as part of other pages, and no hold of the window for who opened it
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
 _building = threading.Lock()
 
 
@@ -81,7 +92,7 @@ def why_refused(headers: Any, host: str, port: int) -> str:
         return f"this lab is at port {port} of this machine, and answers to that name only"
     if len(origins) > 1 or (origins and not _is_page_here(origins[0], hosts[0])):
         return "this lab answers to its own page only"
-    if headers.get("Sec-Fetch-Dest", "") in ("iframe", "frame", "embed", "object"):
+    if headers.get("Sec-Fetch-Dest", "").lower() in FRAMES:
         return "this lab is not shown within another page"
     return ""
 
@@ -110,6 +121,13 @@ def _is_page_here(origin: str, host: str) -> bool:
     return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
 
 
+def _quiet() -> logging.Logger:
+    """A log that tells nothing of clients that send garbage; each ends its own connection only."""
+    logger = logging.getLogger("footfall.lab.server")
+    logger.setLevel(logging.CRITICAL)
+    return logger
+
+
 @contextmanager
 def _checked_requests(host: str) -> Iterator[None]:
     """While this lasts, servers of websockets check who asks."""
@@ -128,13 +146,12 @@ def _checked_requests(host: str) -> Iterator[None]:
                 return Response(HTTPStatus.FORBIDDEN, "Forbidden", Headers(**about), text)
             response = process_request(connection, request) if process_request else None
             if response is not None:
-                response.headers["X-Frame-Options"] = "DENY"
-                response.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
-                response.headers["X-Content-Type-Options"] = "nosniff"
-                response.headers["Referrer-Policy"] = "no-referrer"
+                for name, value in HEADERS.items():
+                    response.headers[name] = value
             return response
 
-        return serve(handler, *where, process_request=check, **more)
+        ours = {"max_size": LARGEST_MESSAGE, "logger": _quiet()}
+        return serve(handler, *where, process_request=check, **(more | ours))
 
     with _building:
         websockets_server.serve = checked  # type: ignore[misc, assignment]

@@ -1,6 +1,8 @@
 """The other panels: plots, what is seen, what is kept."""
 
 import threading
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError, UnknownNameError
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from footfall.lab.page import Page
 
 NONE, STEPS, PORTRAIT = "none", "step table", "phase portrait"
+KEPT = 24  # charts that are not seen now
 SELDOM = 8  # portraits and tables are drawn so many times less often than charts
 
 
@@ -35,9 +38,11 @@ class PlotPanel:
         for each in (*self.choices, self.joint):
             each.on_update(lambda _: page.session.do(lambda: self.update(always=True)))
         self.text = gui.add_markdown("")
-        self._handles: list[Any] = [None, None]
-        self._made: list[Any] = [None, None]
-        self._pictures: list[Any] = [None, None]  # kept and hidden: viser tells pages that come later of pictures that are gone
+        self._made: list[Any] = [None, None]  # the key of what is seen
+        self._things: tuple[dict[Any, Any], ...] = (
+            {},
+            {},
+        )  # charts, tables and pictures; a page may be told yet of one that is gone
         self._turn, self._wrong = 0, ""
         self.portrait = Portrait()
         self.renew()
@@ -75,50 +80,38 @@ class PlotPanel:
                 self._wrong = str(error)
                 raise
             return
-        data, key = (found.time, *found.lines.values()), (what, tuple(found.lines))
-        if self._made[i] == key:
-            self._handles[i].data = data
-            return
-        self._drop(i)
         axes = ({"label": "time (s)"}, {"label": found.unit, "size": 60})
-        title = ", ".join(columns)[:40] or what
-        self._handles[i] = self.page.server.gui.add_uplot(
-            data,
-            series_of(found),
-            title=title,
-            axes=axes,
-            scales={"x": {"time": False}},
-            height=260,
-            order=self.choices[i].order + 0.5,
-        )
-        self._made[i] = key
+        look = {"series": series_of(found), "title": ", ".join(columns)[:40] or what, "axes": axes, "height": 260}
+        add = partial(self.page.server.gui.add_uplot, scales={"x": {"time": False}}, **look)
+        self._show(i, (what, *found.lines, *columns), add, data=(found.time, *found.lines.values()))
 
     def _seldom(self, i: int, what: str) -> None:
         gui, source = self.page.server.gui, self.page.session.source
-        order = self.choices[i].order + 0.5
         if what == STEPS:
-            text = step_table(source.window(30.0))
-            if self._made[i] != STEPS:
-                self._drop(i)
-                self._handles[i], self._made[i] = gui.add_markdown(text, order=order), STEPS
-            else:
-                self._handles[i].content = text
-            return
-        picture = self.portrait.draw(source.window(SPAN), self.joint.value)
-        if self._made[i] != PORTRAIT:
-            self._drop(i)
-            self._made[i] = PORTRAIT
-        if self._pictures[i] is None:
-            self._pictures[i] = gui.add_image(picture, order=order)
+            self._show(i, STEPS, gui.add_markdown, content=step_table(source.window(30.0)))
         else:
-            self._pictures[i].image, self._pictures[i].visible = picture, True
+            self._show(i, PORTRAIT, gui.add_image, image=self.portrait.draw(source.window(SPAN), self.joint.value))
+
+    def _show(self, i: int, key: Any, add: Callable[..., Any], **values: Any) -> None:
+        """Let something be seen, with these values; what was seen before is hidden and kept."""
+        things = self._things[i]
+        if self._made[i] != key:
+            self._drop(i)
+            self._made[i] = key
+        if key not in things:
+            if len(things) >= KEPT:
+                things.pop(next(iter(things))).remove()
+            things[key] = add(order=self.choices[i].order + 0.5, **values)
+            return
+        for name, value in values.items():
+            setattr(things[key], name, value)
+        if not things[key].visible:
+            things[key].visible = True
 
     def _drop(self, i: int) -> None:
-        if self._pictures[i] is not None:
-            self._pictures[i].visible = False
-        if self._handles[i] is not None:
-            self._handles[i].remove()
-        self._handles[i], self._made[i] = None, None
+        if self._made[i] is not None:
+            self._things[i][self._made[i]].visible = False
+        self._made[i] = None
 
     def states(self, handle: Any) -> None:
         """The states of the controllers, by name."""

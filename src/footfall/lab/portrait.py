@@ -48,10 +48,16 @@ class Portrait:
                 ax.plot(q[rows, i], v[rows, d], color=AMBER, linewidth=3.0, alpha=0.6, label=None if number else "limit cycle")
         ax.plot(run.q[:, i], run.v[:, d], color=LEFT, linewidth=1.0, label="last seconds")
         ax.plot(run.q[-1:, i], run.v[-1:, d], "o", color=RIGHT, markersize=6)
-        ax.set_xlabel(f"{names[d]} (rad)")
-        ax.set_ylabel("rate (rad/s)")
-        ax.legend(loc="upper right", fontsize="small", frameon=False)
+        unit = _unit(run, names[d])
+        ax.set_xlabel(f"{names[d]} ({unit})")
+        ax.set_ylabel(f"rate ({unit}/s)")
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, fontsize="small", frameon=False)
         ax.relim()
         ax.autoscale_view()
         canvas.draw()
         return np.asarray(canvas.buffer_rgba())[..., :3].copy()
+
+
+def _unit(run: Run, name: str) -> str:
+    """Of a degree of freedom: of a hinge rad, of a slide m."""
+    return "m" if any(joint.name == name and joint.kind == "prismatic" for joint in run.robot.joints) else "rad"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.lab.controls import gait_choices
-from footfall.lab.source import Live, Played
+from footfall.lab.source import Live, Played, is_ahead
 from footfall.model.layout import lower
 
 if TYPE_CHECKING:
@@ -78,9 +78,11 @@ class RunPanel:
             "Time (s)", source.first, source.last, max((source.last - source.first) / 2000, 1e-4), source.first
         )
         self.time.on_update(lambda event: session.do(lambda: session.seek(float(self.time.value))) if event.client else None)
-        over = gui.add_button("Take over from here", hint="simulate live from this instant on")
-        over.on_click(lambda _: session.do(session.take_over))
-        self._inside += [self.time, over]
+        self._inside.append(self.time)
+        if not is_ahead(source.study):
+            over = gui.add_button("Take over from here", hint="simulate live from this instant on")
+            over.on_click(lambda _: session.do(session.take_over))
+            self._inside.append(over)
 
     def _add_gaits(self) -> None:
         gui, session = self.page.server.gui, self.page.session

@@ -36,11 +36,8 @@ class Links:
         for name in self.poses.names:
             self.handles.append(scene.add_frame(f"{root}/{name}", show_axes=False))
             for number, shape in enumerate(shapes(robot, name)):
-                look: dict[str, Any] = {"color": color or shape.color, "flat_shading": shape.flat}
-                if color:
-                    look |= {"opacity": 0.35, "cast_shadow": False}
-                mesh = scene.add_mesh_simple(f"{root}/{name}/{number}", shape.vertices, shape.faces, **look)
-                self.meshes[name, number] = mesh
+                look: dict[str, Any] = {"color": color, "opacity": 0.35, "cast_shadow": False} if color else {}
+                self.meshes[name, number] = stage.add_shape(scene, f"{root}/{name}/{number}", shape, **look)
 
     def place(self, q: np.ndarray) -> np.ndarray:
         """Put all links where q has them. Returns the centre of mass."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.lab.clock import RATE, Clock
-from footfall.lab.source import Live, Played, Source, lying, opened, prepared, taken_over
+from footfall.lab.source import Live, Played, Source, is_ahead, lying, opened, prepared, taken_over
 from footfall.sim.parameters import with_parameters
 from footfall.sim.run import Run
 from footfall.sim.settings import PARTS
@@ -31,6 +31,7 @@ SLOWEST, FASTEST = 0.02, 100.0  # simulated seconds in a second
 IDLE = 0.05  # s: between looks at the queue while nothing moves
 MOST_WAITING = 1000  # commands
 SHORT = 1.0  # s: a study that takes less, such as a throw, is not a motion that goes on
+AHEAD_OF_TIME = "a hybrid motion is computed ahead, nothing can be changed on its way; change a parameter, and it begins again"
 SLOW = 0.3  # below this speed, forces of the instant are shown
 
 Command = Callable[[], None]
@@ -67,7 +68,7 @@ class Session:
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
         self._bookmark: tuple[Study | Run, float] | None = None
-        self._ghost: Simulation | None = None
+        self._ghost: Source | None = None
         self._ghost_study: Study | None = None
         self._shown = -math.inf
         self.source: Source
@@ -170,7 +171,7 @@ class Session:
         passed = time - self._shown if math.isfinite(self._shown) else 0.0
         self._shown = time
         q, v = self.source.state()
-        ghost = self._ghost.rollout.observe().q.copy() if self._ghost else None
+        ghost = self._ghost.state()[0] if self._ghost else None
         self.on_frame(Frame(time, passed, q, v, ghost))
 
     # --- what others may ask for ------------------------------------------------------------------------------------------
@@ -211,7 +212,7 @@ class Session:
         """One step of the simulation; a row of a run that is played back."""
         self.playing = False
         if not self.source.over:
-            self.source.advance(self.source.dt)
+            self.source.step()
             self._advance_ghost()
 
     def speed(self, speed: float) -> None:
@@ -268,7 +269,7 @@ class Session:
             self.source.seek(time)
         else:
             live = Live(study, lift=False)
-            live.until(time, lambda at: self.say(f"back to the bookmark: {at:.1f} of {time:.1f} s") if time - at > 1.0 else None)
+            live.until(time, lambda at: self._on_the_way("the bookmark", at, time))
             self.source = live
         self._renew()
         self.say(f"back at {time:.3f} s")
@@ -278,20 +279,24 @@ class Session:
         if not isinstance(self.source, Played):
             raise FootfallError("a live simulation cannot be wound back; set a bookmark, or save the run and play it back")
         self.source.seek(time)
+        self._advance_ghost()
         self.clock.restart(self.source.time)
 
     def take_over(self) -> None:
         """Go on live from the instant of a run that is played back."""
         if not isinstance(self.source, Played):
             raise FootfallError("this is live already")
-        self.source = taken_over(self.source.run, self.source.time)
+        if is_ahead(self.source.study):
+            raise FootfallError(f"{self.name}: {AHEAD_OF_TIME}")
+        last = self.source.time
+        self.source = taken_over(self.source.run, last, lambda at: self._on_the_way("the instant to take over at", at, last))
         self.start = dataclasses.replace(self.source.study, settings=())
         self.say(f"live from {self.source.time:.3f} s on")
         self._renew()
 
     def compare(self) -> None:
         """Begin again, with a ghost that does what was done until now."""
-        if not isinstance(self.source, Live):
+        if isinstance(self.source, Played) and not is_ahead(self.source.study):
             raise FootfallError("a run that is played back has no ghost; take it over first")
         self._ghost_study = self.source.study
         self._begin(self._at_present())
@@ -313,7 +318,14 @@ class Session:
     def _simulation(self, what: str) -> Simulation:
         if isinstance(self.source, Live):
             return self.source.simulation
+        if is_ahead(self.source.study):
+            raise FootfallError(f"{what}: {AHEAD_OF_TIME}")
         raise FootfallError(f"{what}: this is a motion that was computed before; take it over to change it")
+
+    def _on_the_way(self, to: str, at: float, time: float) -> None:
+        """Say how far a motion that is simulated again has come."""
+        if time - at > 1.0:
+            self.say(f"to {to}: {at:.1f} of {time:.1f} s")
 
     def _set(self, name: str, value: Any) -> None:
         if isinstance(self.source, Live) and not self.source.over:
@@ -340,8 +352,8 @@ class Session:
     def _renew(self) -> None:
         """After a change of the motion."""
         if self._ghost_study is not None:
-            self._ghost = Simulation(self._ghost_study, keep=1.0)
-            self._ghost.advance(self.source.time)
+            self._ghost = opened(self._ghost_study, lift=False, keep=SHORT)
+            self._ghost.until(self.source.time)
         else:
             self._ghost = None
         self._shown = -math.inf
@@ -349,13 +361,11 @@ class Session:
         self.on_change()
 
     def _advance_ghost(self) -> None:
-        if self._ghost is not None and self._ghost.outcome.value == "end":
-            left = round(self.source.time / self.source.dt) - self._ghost.rollout.step
-            if left > 0:
-                try:
-                    self._ghost.advance(left * self.source.dt)
-                except FootfallError as error:
-                    self.say(f"the ghost: {error}")
+        if self._ghost is not None:
+            try:
+                self._ghost.until(self.source.time)
+            except FootfallError as error:
+                self.say(f"the ghost: {error}")
 
     # --- keeping --------------------------------------------------------------------------------------------------------------
 

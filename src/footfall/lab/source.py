@@ -54,6 +54,12 @@ class Source(Protocol):
 
     def advance(self, seconds: float) -> None: ...
 
+    def until(self, time: float) -> None:
+        """Go on to an instant without being shown."""
+
+    def step(self) -> None:
+        """Go on by as little as it can."""
+
     def state(self) -> tuple[np.ndarray, np.ndarray]: ...
 
     def window(self, seconds: float) -> Run:
@@ -78,13 +84,18 @@ def lying(study: Study) -> Study:
     return dataclasses.replace(study, world=dataclasses.replace(world, bodies=True))
 
 
-def opened(study: Study) -> "Source":
+def is_ahead(study: Study) -> bool:
+    """Whether a study is computed ahead: nothing of a hybrid motion can be changed on the way."""
+    return isinstance(study.engine, Hybrid)
+
+
+def opened(study: Study, lift: bool = True, keep: float = KEPT) -> "Source":
     """A study as a motion: simulated as it is shown, or ahead where its engine computes ahead."""
-    if isinstance(study.engine, Hybrid):
+    if is_ahead(study):
         return Played(
             simulate(dataclasses.replace(study, seconds=max(study.seconds, AHEAD), record_dt=min(study.record_dt, 0.01)))
         )
-    return Live(study)
+    return Live(study, lift, keep)
 
 
 class Live:
@@ -92,8 +103,8 @@ class Live:
 
     live = True
 
-    def __init__(self, study: Study, lift: bool = True):
-        self.simulation = Simulation(prepared(study), lift=lift, keep=KEPT)
+    def __init__(self, study: Study, lift: bool = True, keep: float = KEPT):
+        self.simulation = Simulation(prepared(study), lift=lift, keep=keep)
         self.simulation.advance(0.0)
         self.over = ""
 
@@ -123,6 +134,9 @@ class Live:
             raise
         if self.simulation.outcome.value != "end":
             self.over = self.simulation.reason
+
+    def step(self) -> None:
+        self.advance(self.dt)
 
     def until(self, time: float, progress: Callable[[float], None] = lambda _: None) -> None:
         """Go on to an instant without being shown."""
@@ -199,6 +213,13 @@ class Played:
 
     def advance(self, seconds: float) -> None:
         self.seek(self._at + seconds)
+
+    def until(self, time: float) -> None:
+        self.seek(time)
+
+    def step(self) -> None:
+        """Go to the next row."""
+        self.seek(float(self.run.time[min(self._row() + 1, len(self.run.time) - 1)]))
 
     def _row(self) -> int:
         """The last row that is not later."""

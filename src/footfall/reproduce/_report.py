@@ -24,24 +24,32 @@ PARTS = ("numpy", "scipy", "numba", "matplotlib", "pyarrow", "viser")
 LONGEST = 6.0  # s of a study that is shown
 SHOWN = {  # a study that shows what a subject is about
     "cycles": "compass",
-    "johnnie": "johnnie-walk",
+    "denoc": "ono-walk",
+    "johnnie": "huang-pattern",
     "johnnie-actuation": "johnnie-walk-rigid",
     "johnnie-ground": "johnnie-stairs",
     "johnnie-obstacles": "johnnie-obstacles",
+    "johnnie-plan": "lipm-preview",
+    "johnnie-sensing": "person-walk",
     "johnnie-walk": "johnnie-walk",
     "kelly-biped": "simple-biped-walk",
     "kelly-bodies": "simbicon-walk",
     "kelly-ranger": "ranger-walk",
     "newton": "newton-walk",
     "newton-language": "newton-throw",
+    "newton-sensing": "newton-squat",
+    "sensors": "wendlandt-stand-3d",
     "wendlandt": "wendlandt-stand",
+    "world": "stand-rough",
 }
+ASPECTS = ("overview", "joints")  # of a run that are drawn; the first is open
 STYLE = """
 body{font-family:sans-serif;color:#222;max-width:1180px;margin:2em auto;padding:0 1em}
 h1,h2{font-weight:600} h2{border-bottom:2px solid #d5dade;padding-bottom:.2em;margin-top:2em}
 table.rows{border-collapse:collapse;width:100%;font-size:92%}
 .rows td,.rows th{padding:3px 10px;border-bottom:1px solid #e4e8eb;text-align:left}
-.rows td.number,.rows th.number{text-align:right;font-variant-numeric:tabular-nums} table.all{width:auto}
+.rows td.number,.rows th.number{text-align:right;font-variant-numeric:tabular-nums}
+.rows td.number,.rows td.ok,.rows td.no{white-space:nowrap;width:8%} table.all{width:auto}
 .ok{color:#00785a;font-weight:600} .no{color:#b2182b;font-weight:600}
 code{background:#f1f3f5;padding:2px 5px;border-radius:3px} .how{color:#555;font-size:88%;margin:.4em 0}
 img{max-width:100%;height:auto} details{margin:1em 0} nav a{margin-right:1em;white-space:nowrap}
@@ -141,8 +149,10 @@ def _moving(name: str) -> str:
     try:
         study = studies.load(name)
         run = simulate(study, seconds=min(study.seconds, LONGEST))
-        overview = view.plot(run, "overview")
-        parts = [view.card(run), f"<details open><summary>overview</summary>{view.image(overview, 900)}</details>"]
+        parts = [view.card(run)]
+        for aspect in ASPECTS:
+            drawn, opened = view.image(view.plot(run, aspect), 900), " open" if aspect == ASPECTS[0] else ""
+            parts.append(f"<details{opened}><summary>{aspect}</summary>{drawn}</details>")
         with tempfile.TemporaryDirectory() as folder:
             page = view.recording(run, Path(folder) / "run.html", progress=lambda _: None)
             parts.append(f"<details><summary>recording</summary>{view.embedded(page, 420)._repr_html_()}</details>")

@@ -202,7 +202,7 @@ def _card(title: str, figure: "Figure | None", rows: Rows, verdict: tuple[str, b
     name = f'<div style="font-weight:bold;margin-bottom:0.3em">{escape(title)}</div>'
     return (
         f'<div class="footfall-card" style="{CARD}">{image(figure) if figure is not None else ""}'
-        f'<div style="flex:1 1 20em;max-width:32em">{name}{badge}{table(rows)}</div></div>'
+        f'<div style="flex:0 1 auto;min-width:16em;max-width:32em">{name}{badge}{table(rows)}</div></div>'
     )
 
 

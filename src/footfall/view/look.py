@@ -23,7 +23,7 @@ DEPTH = 0.075  # robot's heights: depth of a planar sole
 SOLE = 0.014  # robot's heights: thickness of a sole that is a line or a sheet
 THIN, THICK, STOUT = 0.75, 1.35, 2.0  # radii of the limb that touches: of the thinnest and thickest limb, and of a trunk
 TAPER = 0.78  # radius of a limb at its far end, of that at its origin
-BOARD = 0.3  # robot's heights: a sole that is longer and wider than this is a board, and pale
+BOARD, FLAT = 0.3, 0.1  # robot's heights: a sole longer and wider than one and thinner than the other is a board, and pale
 NEAR = 0.15  # robot's heights: a pad this near to the origin of its link makes it a foot
 HEAD = 0.045  # robot's heights: radius of a head
 SHOULDER = 0.62  # of the height of the head above the hips, and of the distance between the arms: the chest
@@ -38,7 +38,7 @@ class Part(NamedTuple):
     centers: np.ndarray  # (n, 3)
     radii: np.ndarray  # (n,)
     color: str
-    kind: str  # trunk, limb, rod, hinge, foot, sole, mass
+    kind: str  # trunk, limb, rod, hinge, foot, sole, board, mass
 
 
 def side_of(name: str) -> str:
@@ -72,8 +72,16 @@ def aside(robot: Robot, link: str) -> float:
 
 def parts(robot: Robot) -> dict[str, tuple[Part, ...]]:
     """What is drawn of every link; a link without mass and shape, as inside a universal joint, has no parts."""
-    tall = height_of(robot)
+    tall = _size(robot)
     return {link.name: tuple(_Link(robot, link.name, tall).parts()) for link in robot.links}
+
+
+def _size(robot: Robot) -> float:
+    """The height of a robot; of one that is a single body, such as a box, at least as far as it reaches."""
+    if len(robot.links) > 1:
+        return height_of(robot)
+    balls = [ball for pad in pads_of(robot, robot.links[0].name) for ball in balls_of(pad, robot.dim)]
+    return max([height_of(robot), *(float(np.linalg.norm(at)) + r for at, r in balls)])
 
 
 def extent(robot: Robot) -> float:
@@ -221,8 +229,9 @@ class _Link:
             is_foot = 1e-9 < np.linalg.norm(at) < NEAR * self.tall and not isinstance(pad, Point | Sphere)
             is_all = not has_body and not is_foot and not isinstance(pad, Point)  # the pad is all that there is of the link
             sole = self._pad(pad, self.color, "limb") if is_all else self._pad(pad, dark, "sole")
-            if np.ptp(sole.centers[:, :2], axis=0).min() > BOARD * self.tall:
-                sole = sole._replace(color=mixed(self.color, "#ffffff", 0.45))
+            size = np.ptp(sole.centers, axis=0)
+            if size[:2].min() > BOARD * self.tall and size[2] < FLAT * self.tall:
+                sole = sole._replace(color=mixed(self.color, "#ffffff", 0.45), kind="board")
             if is_foot and isinstance(pad, Arc):
                 sole = self._shoe(sole._replace(color=self.color, kind="foot"))
             elif is_foot:

@@ -22,6 +22,7 @@ class Shape(NamedTuple):
     faces: np.ndarray
     flat: bool = False  # shaded with its edges
     color: tuple[int, int, int] = (93, 107, 120)
+    shades: bool = True  # casts a shadow; a board on the ground would cast stripes onto itself
 
 
 def colors(link: str) -> tuple[int, int, int]:
@@ -43,7 +44,8 @@ def mesh(part: Part) -> Shape:
         return _limb(part, color)
     points = [part.centers[part.radii == 0.0]]
     points += [_ball(r, at, color).vertices for at, r in zip(part.centers, part.radii, strict=True) if r > 0.0]
-    return _hull(np.vstack(points), color, flat=not part.radii.any() or part.kind == "foot")
+    hull = _hull(np.vstack(points), color, flat=not part.radii.any() or part.kind == "foot")
+    return hull._replace(shades=part.kind != "board")
 
 
 def _hull(points: np.ndarray, color: tuple[int, int, int], flat: bool) -> Shape:

@@ -7,7 +7,7 @@ import numpy as np
 
 from footfall.model.robot import Robot
 from footfall.view.look import bounds, extent, rgb
-from footfall.view.shapes import shapes
+from footfall.view.shapes import Shape, shapes
 from footfall.view.space import FLOOR, HAZE, LINES
 from footfall.world import Blocks, Flat, Terrain
 
@@ -62,10 +62,14 @@ def add_robot(scene: Any, root: str, robot: Robot) -> dict[str, Any]:
     for link in robot.links:
         handles[link.name] = scene.add_frame(f"{root}/{link.name}", show_axes=False)
         for number, shape in enumerate(shapes(robot, link.name)):
-            scene.add_mesh_simple(
-                f"{root}/{link.name}/{number}", shape.vertices, shape.faces, color=shape.color, flat_shading=shape.flat
-            )
+            add_shape(scene, f"{root}/{link.name}/{number}", shape)
     return handles
+
+
+def add_shape(scene: Any, name: str, shape: Shape, **look: Any) -> Any:
+    """A part of a link."""
+    look = {"color": shape.color, "flat_shading": shape.flat, "cast_shadow": shape.shades} | look
+    return scene.add_mesh_simple(name, shape.vertices, shape.faces, **look)
 
 
 def ground_of(robot: Robot, terrain: Terrain | Ground) -> Terrain | Ground:
