@@ -110,6 +110,16 @@ class Rollout(ABC):
         """(nv,) at the last instant; `observe` may hold what is foreseen for the next one."""
         return self.observe().v.copy()
 
+    def shown(self) -> tuple:
+        """The arrays of `core.many.Shown` up to `tau`: a batch of runs looks at them without Python."""
+        raise SimulationError(f"{type(self).__name__}: runs of this engine cannot be stepped together")
+
+    def rewind(self, study: Scenario) -> None:
+        """Begin again: the arrays of `moving` have got the numbers from before the first instant, for a study with other start and
+        other numbers of its pushes.
+        """
+        raise SimulationError(f"{type(self).__name__}: this engine cannot go back; begin another run")
+
     def truth(self) -> Truth:
         """The arrays that sensors measure; the engine keeps them up to date."""
         raise SimulationError(f"{type(self).__name__}: this engine has no sensors; leave `sensors` out of the study")

@@ -5,12 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from footfall.control import Controller
 from footfall.control.external import External, names
 from footfall.core.frame import words
 from footfall.core.outside import Desk
 from footfall.engines.engine import Direct, Rollout
 from footfall.engines.series import LARGEST
 from footfall.errors import SimulationError
+from footfall.sim.control_record import WANTED
+from footfall.sim.settings import altered, layers_of
+from footfall.sim.study import Study
 
 FIRST_ROWS, AHEAD = 256, 4096  # rows of a new trail; steps for which room is made at once
 
@@ -74,6 +78,25 @@ def trail_of(since: np.ndarray, values: np.ndarray) -> Trail:
     made.since, made.values = since.copy(), values.copy()
     made.count[0] = len(since)
     return made
+
+
+def is_live(controller: Controller | None) -> bool:
+    """Whether its torques come from outside, now."""
+    return isinstance(controller, External) and controller.since is None
+
+
+def period_of(study: Study) -> int:
+    """The steps of one period of control: that of the last layer of its controller, or one step."""
+    layers = layers_of(study.controller)
+    return max(1, round(1.0 / (layers[-1].rate * study.dt))) if layers else 1
+
+
+def driven(study: Study) -> Study:
+    """The study with torques from outside in place of its controller, as often as that was asked."""
+    if is_live(study.controller):
+        return study
+    record = tuple(name for name in study.record if name not in WANTED)
+    return altered(study, controller=External(rate=1.0 / (period_of(study) * study.dt)), record=record)
 
 
 class Outside:

@@ -85,6 +85,11 @@ class ContactRollout(Rollout):
         motion = self.data.motion
         return motion.v - 0.5 * self.clock.ahead[0] * motion.a if self.step >= 0 else motion.v.copy()
 
+    def shown(self) -> tuple:
+        motion, contacts = self.data.motion, self.observe()
+        v = motion.v, motion.a, self.clock.ahead
+        return self.clock.step, self.study.dt, motion.q_world, *v, contacts.force, contacts.mode, self.data.joints.applied
+
     def truth(self) -> Truth:
         motion, resultant, work, contact = self.data.motion, self.data.resultant, self.data.work, self.data.contact
         contacts = resultant.force, resultant.point, self.data.geometry.body, contact.r_BC_W
@@ -165,6 +170,14 @@ class ContactRollout(Rollout):
         if ground != self._ground:
             self.data = self.data._replace(ground=ground_below(ground[0], self.robot, self.data.motion.q_offset))
             self._ground = ground
+
+    def rewind(self, study: Scenario) -> None:
+        self.study = study
+        self.noted.count[0], self._events = 0, []
+        self._nameless.clear()
+        self.q, self.v = study.start()
+        for k, push in enumerate(study.world.pushes):
+            self.data.pushes.force[k], self.data.pushes.start[k], self.data.pushes.end[k] = push.force, push.start, push.end
 
     @property
     def log(self) -> Log:
