@@ -38,6 +38,8 @@ class Scenario(Protocol):
     @property
     def q(self) -> Any: ...
 
+    def start(self) -> tuple[np.ndarray, np.ndarray]: ...
+
     @property
     def seconds(self) -> float: ...
 
@@ -114,11 +116,14 @@ class Rollout(ABC):
         """The arrays of `core.many.Shown` up to `tau`: a batch of runs looks at them without Python."""
         raise SimulationError(f"{type(self).__name__}: runs of this engine cannot be stepped together")
 
-    def rewind(self, study: Scenario) -> None:
-        """Begin again: the arrays of `moving` have got the numbers from before the first instant, for a study with other start and
-        other numbers of its pushes.
+    def can_rewind(self, study: Scenario) -> bool:  # noqa: ARG002
+        """Whether it can begin again as a new rollout of this study would, which differs in its start, its seed and the numbers of
+        its pushes at most, when the arrays of `moving` get the numbers that are there before the first instant.
         """
-        raise SimulationError(f"{type(self).__name__}: this engine cannot go back; begin another run")
+        return False
+
+    def rewind(self, study: Scenario) -> None:  # noqa: B027 - most cannot
+        """The arrays of `moving` have got these numbers."""
 
     def truth(self) -> Truth:
         """The arrays that sensors measure; the engine keeps them up to date."""

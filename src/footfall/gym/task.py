@@ -87,7 +87,9 @@ class Task:
         except ParameterError:
             raise
         except FootfallError as error:
-            raise UnsuitableError(f"no environment can be made of study {study.name or self.robot.name!r}: {error}") from error
+            raise UnsuitableError(
+                f"no environment can be made of study {study.name or self.robot.name!r}, as it takes no actions step by step: {error}"
+            ) from error
         return made
 
     @staticmethod

@@ -14,7 +14,7 @@ from footfall.core.outside import UNDONE, ready_step
 from footfall.engines.events import Outcome
 from footfall.errors import FootfallError, SimulationError
 from footfall.model import state as checked
-from footfall.sim.outside import AHEAD, Outside, Trail, driven, is_live, period_of
+from footfall.sim.outside import AHEAD, Outside, driven, is_live, period_of
 from footfall.sim.settings import altered, step_of
 from footfall.sim.state import Memory, State, mark_of
 from footfall.sim.study import Study
@@ -248,7 +248,7 @@ class Stepping:
         """
         self._check_at_rest("rewind")
         study, rollout = beginning.study, self.rollout
-        if not self.outside or self._changed or study.settings or study.world.changes or self._keep is not None:
+        if not self.outside or self._changed or study.settings or self._keep is not None or not rollout.can_rewind(study):
             fresh = type(self)(study)
             if fresh.outside is None:
                 fresh._take_over()
@@ -264,7 +264,7 @@ class Stepping:
             self._original = self.now = self.study
             self._start, self._done, self._ahead = (study.q, study.v), 0, 0.0
             self.restored, self._replayed, self.wall, self.began = False, None, 0.0, None
-            self.outside.trail = Trail(len(self.outside.now))
+            self.outside.forget()
             self._end(Outcome.END, "reached the end")
         self._go(0)
         self._make_ready()
@@ -275,6 +275,8 @@ class Stepping:
         if not self.rollout.stepwise:
             self._refuse_steps()
         trail = self.outside.trail if self.outside else None
+        if trail:
+            trail.lent = True
         about: dict[str, Any] = {"trail": trail, "rows": int(trail.count[0]) if trail else 0, "study": self.study}
         if self.rollout.step < 0:
             return State(0.0, -1, np.zeros(0, np.uint8), 0, 0.0, **about)

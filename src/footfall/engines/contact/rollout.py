@@ -22,6 +22,7 @@ from footfall.engines.contact.build import (
     contact_columns,
     ground_below,
     has_edges,
+    origin_of,
     pads_of,
     set_mobility,
     with_edges,
@@ -151,7 +152,7 @@ class ContactRollout(Rollout):
     def direct(self, control: Control) -> Direct | None:
         if SETTINGS.DISABLE_JIT or self._bounded:
             return None
-        room = (len(self.record.time) - 1) * self.clock.record_every
+        room = len(self.record.time) * self.clock.record_every - 1
         clear = -1 if self.step in self._changes else min([room, *(at for at in self._changes if at > self.step)])
         return Direct(*self._loop.ready(*self._arguments(control), -1), self.clock.step, clear)
 
@@ -170,6 +171,10 @@ class ContactRollout(Rollout):
         if ground != self._ground:
             self.data = self.data._replace(ground=ground_below(ground[0], self.robot, self.data.motion.q_offset))
             self._ground = ground
+
+    def can_rewind(self, study: Scenario) -> bool:
+        at_its_place = np.array_equal(origin_of(self.robot, study.start()[0]), self.data.motion.q_offset)  # the ground is seen from there
+        return at_its_place and not study.world.changes and len(study.world.pushes) == len(self.data.pushes.body)
 
     def rewind(self, study: Scenario) -> None:
         self.study = study
@@ -202,7 +207,7 @@ class ContactRollout(Rollout):
 
     def _fall(self) -> str:
         """What a fall was."""
-        fall = self.events[-1]
+        fall = self._named(*self._nameless[-1][-1]) if self._nameless else self.events[-1]  # the loop notes it last
         low = fall.numbers.get("lowest m")
         return f"{fall.which} touched the ground" if low is None else f"{fall.which} was lower than {low:g} m above the ground"
 
