@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -196,7 +197,11 @@ def test_inputs_are_what_their_names_say():
     batch = Batch.of(study, 1, inputs=inputs_of(study.robot, names, 0.5))
     for rows in some(study, 5, 1, 1.0):
         batch.step(rows, 7)
-    seen, obs, pads = dict(zip(names, batch.x[0], strict=True)), batch.simulations[0].observation, batch.simulations[0].rollout.pads
+    seen, obs, pads = (
+        dict(zip(names, batch.x[0], strict=True)),
+        batch.simulations[0].observation,
+        batch.simulations[0].rollout.pads,
+    )
     for j, name in enumerate(study.robot.coordinates):
         assert seen[f"q.{name}"] == obs.q[j]
     for d, name in enumerate(study.robot.velocities):
@@ -214,7 +219,7 @@ def test_inputs_are_what_their_names_say():
 def network(study, hidden=(5,), seed=0, **more):
     names = (*usual_inputs(study.robot), "clock.sin")
     rng, sizes = np.random.default_rng(seed), [len(names), *hidden, len(study.robot.actuated)]
-    layers = [(rng.normal(0, 0.3, (m, n)), rng.normal(0, 0.3, m)) for n, m in zip(sizes[:-1], sizes[1:], strict=True)]
+    layers = [(rng.normal(0, 0.3, (m, n)), rng.normal(0, 0.3, m)) for n, m in pairwise(sizes)]
     bounds = {"low": (-20.0,) * sizes[-1], "high": (30.0,) * sizes[-1]}
     return layers, Policy.of(layers, observation=names, clock=0.4, **bounds, **more)
 
@@ -274,7 +279,9 @@ def test_policies_that_cannot_be(study):
     with pytest.raises(FootfallError, match="no observation .of robot 'wendlandt'. 'q.hip_lft'. Did you mean 'q.hip_left'"):
         ff.simulate(dataclasses.replace(study, controller=unknown), seconds=0.01)
     with pytest.raises(FootfallError, match="commands 6 motors, but robot 'ranger' has 3"):
-        ff.simulate(dataclasses.replace(ff.studies.load("ranger-walk"), controller=Policy.of([ones], observation=names, **bounds)))
+        ff.simulate(
+            dataclasses.replace(ff.studies.load("ranger-walk"), controller=Policy.of([ones], observation=names, **bounds))
+        )
     clockless = Policy.of([ones], observation=(*names[:-1], "clock.sin"), **bounds)
     with pytest.raises(FootfallError, match="needs the period of its clock"):
         ff.simulate(dataclasses.replace(study, controller=clockless), seconds=0.01)

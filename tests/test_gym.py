@@ -115,7 +115,9 @@ def test_render_gives_a_picture_without_a_display(study):
 
 
 def test_seeds_decide_starts_pushes_and_noise(study):
-    noisy = dataclasses.replace(study, sensors=(Encoders(noise=1e-3),), world=World(pushes=(Push("torso", (1.0, 0.0), 0.1, 0.2),)))
+    noisy = dataclasses.replace(
+        study, sensors=(Encoders(noise=1e-3),), world=World(pushes=(Push("torso", (1.0, 0.0), 0.1, 0.2),))
+    )
     env = ff.gym.make(noisy, pushes=Pushes(80.0, every=(0.1, 0.3)), **SHORT)
     found = []
     for seed in (1, 2, 1):
@@ -222,7 +224,9 @@ def test_bounds_of_actions(study):
     limited = ff.gym.make("ranger-walk")
     assert np.array_equal(limited.action_space.high, [4.5, 3.6, 3.6])
     robot, endless = study.robot, ff.studies.load("stand-push")
-    with pytest.raises(ParameterError, match="no limit at hip_left, knee_left, .*, so their torques have no bounds; give some.*Torque.limit"):
+    with pytest.raises(
+        ParameterError, match="no limit at hip_left, knee_left, .*, so their torques have no bounds; give some.*Torque.limit"
+    ):
         ff.gym.make(endless)
     assert np.array_equal(ff.gym.make(endless, Torque(limit=50.0)).action_space.high, np.full(6, 50.0))
     each = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
@@ -232,14 +236,18 @@ def test_bounds_of_actions(study):
     place = ff.gym.make(study, "position")
     q = study.start()[0][3:]
     stops = [j.limits for j in robot.layout.joints if j.motor]
-    assert place.action_space.low == pytest.approx([low if np.isfinite(low) else a - np.pi for (low, _), a in zip(stops, q, strict=True)])
+    assert place.action_space.low == pytest.approx(
+        [low if np.isfinite(low) else a - np.pi for (low, _), a in zip(stops, q, strict=True)]
+    )
     near = ff.gym.make(study, Position(around=0.1))
     assert near.action_space.high == pytest.approx(np.minimum(q + 0.1, [high for _, high in stops]))
 
 
 def test_studies_of_which_no_environment_can_be_made_say_why(study):
     for name, words in (("compass", "engine Hybrid takes no controller"), ("newton-walk", "engine Ideal moves a robot")):
-        with pytest.raises(UnsuitableError, match=f"no environment can be made of study '{name}', as it takes no actions.*{words}"):
+        with pytest.raises(
+            UnsuitableError, match=f"no environment can be made of study '{name}', as it takes no actions.*{words}"
+        ):
             ff.gym.make(name)
     ideal = dataclasses.replace(study, engine=ff.engines.Ideal(), controller=None, world=World())
     with pytest.raises(UnsuitableError, match="engine Ideal moves a robot by accelerations"):
@@ -321,7 +329,10 @@ def test_rewards_against_what_they_say(study):
         wanted = 0.1 + np.exp(-(((v[:, 0] - 0.3) / 0.2) ** 2)) - 0.5 * np.mean((tau[:, 3:] / limit) ** 2, axis=1)
         assert walk.step(action)[1] == pytest.approx(np.where(terminated, 0.0, wanted))
         assert np.array_equal(still.step(action)[1], np.where(terminated, 0.0, 1.0))
-    for bad, words in ((lambda now: 1.0, "a number for each of 1 runs"), (lambda now: now.time * np.nan, "reward of run 0 is nan")):
+    for bad, words in (
+        (lambda now: 1.0, "a number for each of 1 runs"),
+        (lambda now: now.time * np.nan, "reward of run 0 is nan"),
+    ):
         env = ff.gym.make(study, reward=bad)
         env.reset()
         with pytest.raises(ParameterError, match=words):

@@ -13,17 +13,18 @@ from types import ModuleType
 from typing import Any
 
 REGISTRY = "gymnasium.envs.registration"
-IDS: dict[str, dict[str, Any]] = {
-    "footfall/SimbiconWalk-v0": {
-        "study": "simbicon-walk", "action": "position", "reward": "walk", "clock": 0.7, "rate": 125.0, "seconds": 10.0,
-    },
-    "footfall/SimbiconTorque-v0": {"study": "simbicon-walk", "reward": "walk", "rate": 125.0, "seconds": 10.0},
-    "footfall/SimpleBipedWalk-v0": {"study": "simple-biped-walk", "reward": "walk", "rate": 125.0, "seconds": 10.0},
-    "footfall/RangerWalk-v0": {"study": "ranger-walk", "reward": "walk", "rate": 125.0, "seconds": 10.0},
-    "footfall/WendlandtStand-v0": {"study": "stand-push", "action": "position", "rate": 100.0, "seconds": 5.0},
-    "footfall/JohnnieStand-v0": {"study": "johnnie-walk", "reward": "upright", "rate": 100.0, "seconds": 10.0},
-    "footfall/JohnnieWalk-v0": {"study": "johnnie-walk", "reward": "walk", "rate": 100.0, "seconds": 10.0},
-}  # fmt: skip
+IDS: dict[str, dict[str, Any]] = {  # what `footfall.gym.make` is given
+    f"footfall/{name}-v0": {"study": study, "action": action, "reward": reward, "rate": rate, "seconds": seconds, **more}
+    for name, study, action, reward, rate, seconds, more in (
+        ("SimbiconWalk", "simbicon-walk", "position", "walk", 125.0, 10.0, {"clock": 0.7}),
+        ("SimbiconTorque", "simbicon-walk", "torque", "walk", 125.0, 10.0, {}),
+        ("SimpleBipedWalk", "simple-biped-walk", "torque", "walk", 125.0, 10.0, {}),
+        ("RangerWalk", "ranger-walk", "torque", "walk", 125.0, 10.0, {}),
+        ("WendlandtStand", "stand-push", "position", "upright", 100.0, 5.0, {}),
+        ("JohnnieStand", "johnnie-walk", "torque", "upright", 100.0, 10.0, {}),
+        ("JohnnieWalk", "johnnie-walk", "torque", "walk", 100.0, 10.0, {}),
+    )
+}
 
 
 def register(registration: ModuleType) -> None:

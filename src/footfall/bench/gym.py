@@ -30,7 +30,9 @@ GOAL = ">= 5"
 def measure() -> Iterator[Row]:
     gymnasium = _gymnasium()
     walker = ff.import_robot(Path(gymnasium.__file__).parent / "envs/mujoco/assets/walker2d_v5.xml").robot
-    same = Study(walker, World(contact=Rigid(1.9), lowest_base=0.8), dt=2e-3, seconds=8.0, name="walker2d")  # friction of its feet
+    same = Study(
+        walker, World(contact=Rigid(1.9), lowest_base=0.8), dt=2e-3, seconds=8.0, name="walker2d"
+    )  # friction of its feet
     biped = ff.studies.load("simbicon-walk")
     cases: dict[str, tuple[Study, dict[str, Any]]] = {
         "SIMBICON's biped, 4 steps of 2 ms": (replace(biped, dt=2e-3), {"action": "position"}),
@@ -38,7 +40,8 @@ def measure() -> Iterator[Row]:
         "Walker2d itself, in space, 4 steps of 2 ms": (same, {}),
     }
     ours = {
-        name: ff.gym.make_vec(study, ROBOTS, rate=RATE, reward="walk", seconds=8.0, **more) for name, (study, more) in cases.items()
+        name: ff.gym.make_vec(study, ROBOTS, rate=RATE, reward="walk", seconds=8.0, **more)
+        for name, (study, more) in cases.items()
     }
     peers = {name: gymnasium.make_vec("Walker2d-v5", ROBOTS, vectorization_mode=name) for name in ("sync", "async")}
     try:
@@ -50,12 +53,19 @@ def measure() -> Iterator[Row]:
     for name, (study, _) in cases.items():
         steps = ours[name].task.period
         how = (
-            f"{ROBOTS} robots, {os.cpu_count()} cores, random actions, best of {REPEATS} in turns; control steps a second: Footfall "
-            f"{rates[name]:,.0f} (x {steps} physics steps of {1e3 * study.dt:g} ms = {steps * rates[name]:,.0f}/s), Walker2d-v5 sync "
-            f"{rates['sync']:,.0f}, async {rates['async']:,.0f} (x 4 of 2 ms = {4 * rates[best]:,.0f}/s); load {_load()}"
+            f"{ROBOTS} robots, {os.cpu_count()} cores, random actions, best of {REPEATS} in turns; control steps a second: "
+            f"Footfall {rates[name]:,.0f} (x {steps} physics steps of {1e3 * study.dt:g} ms = {steps * rates[name]:,.0f}/s), Walker2d-v5 "
+            f"sync {rates['sync']:,.0f}, async {rates['async']:,.0f} (x 4 of 2 ms = {4 * rates[best]:,.0f}/s); load {_load()}"
         )
         yield Row(
-            f"256 planar bipeds: {name}", rates[name], rates[best], f"Gymnasium {best}", "steps/s", rates[name] / rates[best], GOAL, how
+            f"256 planar bipeds: {name}",
+            rates[name],
+            rates[best],
+            f"Gymnasium {best}",
+            "steps/s",
+            rates[name] / rates[best],
+            GOAL,
+            how,
         )
 
 

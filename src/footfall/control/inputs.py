@@ -25,7 +25,7 @@ class Input(NamedTuple):
     """One number: its kind, where it is, and its bounds."""
 
     kind: int
-    index: int
+    first: int
     end: int = 0
     axis: int = 0
     low: float = -np.inf
@@ -42,9 +42,7 @@ def known_inputs(robot: Robot) -> dict[str, Input]:
         end = first + sum(touches(pad, robot.dim) for pad in foot.pads)
         found[f"contact.{foot.name}"] = Input(network.TOUCH, first, end, 0, 0.0, 1.0)
         found |= {f"force.{foot.name}.{axis}": Input(network.FORCE, first, end, i) for i, axis in enumerate(axes)}
-        found |= {
-            f"wrench.{foot.name}.{axis}": Input(network.WRENCH, number, 0, i) for i, axis in enumerate(WRENCH[robot.dim])
-        }
+        found |= {f"wrench.{foot.name}.{axis}": Input(network.WRENCH, number, 0, i) for i, axis in enumerate(WRENCH[robot.dim])}
         first = end
     for number in range(ACCELEROMETERS):
         found |= {f"acceleration.{number}.{axis}": Input(network.ACCELERATION, number, 0, i) for i, axis in enumerate(axes)}
@@ -68,9 +66,9 @@ def inputs_of(robot: Robot, names: Sequence[str], period: float) -> Inputs:
         if name in CLOCK and period <= 0.0:
             raise ParameterError(f"observation {name!r} needs the period of its clock in seconds, got {period:g}")
     table: list[Input] = [known[name] for name in names]
-    whole = [np.array([row[i] for row in table], np.int64) for i in range(4)]
-    bounds = [np.array([row[i] for row in table], float) for i in (4, 5)]
-    return Inputs(*whole, *bounds, float(period) if period > 0.0 else 1.0)
+    kind, index, end, axis = (np.array([row[i] for row in table], np.int64) for i in range(4))
+    low, high = (np.array([row[i] for row in table], float) for i in (4, 5))
+    return Inputs(kind, index, end, axis, low, high, float(period) if period > 0.0 else 1.0)
 
 
 def stops(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
@@ -87,7 +85,9 @@ def stops(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
 
 def touches(pad: Pad, dim: int) -> int:
     """How many contacts a pad has, as engines count them."""
-    counts: Mapping[type, int] = {Box: 2**dim, HeelToe: 2, Capsule: 2, Arc: 2 if dim == 3 and getattr(pad, "width", 0.0) else 1}
+    if isinstance(pad, Arc):
+        return 2 if dim == 3 and pad.width else 1
+    counts: Mapping[type, int] = {Box: 2**dim, HeelToe: 2, Capsule: 2}
     return counts.get(type(pad), 1)
 
 
@@ -109,5 +109,7 @@ def weights_of(layers: Sequence[Any], names: int, outputs: int, what: str) -> tu
         rows += [matrix.ravel(), bias]
         sizes.append(len(matrix))
     if not layers or sizes[-1] != outputs:
-        raise ParameterError(f"{what}: its last layer must have {outputs} rows, one for each number that it commands, got {sizes}")
+        raise ParameterError(
+            f"{what}: its last layer must have {outputs} rows, one for each number that it commands, got {sizes}"
+        )
     return tuple(sizes), np.concatenate(rows)

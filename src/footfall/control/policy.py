@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,12 +42,16 @@ class Policy(Controller):
             weights = np.array(self.weights, dtype=float).ravel()
         except (TypeError, ValueError, OverflowError):
             raise ControlError(f"Policy: weights must be a row of numbers, got {self.weights!r:.60}") from None
-        count = sum((n + 1) * m for n, m in zip(sizes[:-1], sizes[1:], strict=True))
+        count = sum((n + 1) * m for n, m in pairwise(sizes))
         if len(weights) != count:
             raise ControlError(f"Policy: layers of {', '.join(map(str, sizes))} take {count} weights, got {len(weights)}")
         if not np.isfinite(weights).all():
             raise ControlError("Policy: weights must be finite numbers")
-        if len(self.low) != sizes[-1] or len(self.high) != sizes[-1] or any(a > b for a, b in zip(self.low, self.high, strict=True)):
+        if (
+            len(self.low) != sizes[-1]
+            or len(self.high) != sizes[-1]
+            or any(a > b for a, b in zip(self.low, self.high, strict=True))
+        ):
             raise ControlError(f"Policy: low and high must be {sizes[-1]} numbers each, and low not above high")
         weights.flags.writeable = False
         object.__setattr__(self, "weights", weights)

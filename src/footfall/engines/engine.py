@@ -117,8 +117,8 @@ class Rollout(ABC):
         raise SimulationError(f"{type(self).__name__}: runs of this engine cannot be stepped together")
 
     def can_rewind(self, study: Scenario) -> bool:  # noqa: ARG002
-        """Whether it can begin again as a new rollout of this study would, which differs in its start, its seed and the numbers of
-        its pushes at most, when the arrays of `moving` get the numbers that are there before the first instant.
+        """Whether it can begin again as a new rollout of this study would, when the arrays of `moving` get the numbers that are
+        there before the first instant. The study differs in its start, its seed and the numbers of its pushes at most.
         """
         return False
 

@@ -37,7 +37,9 @@ class Action(ABC):
 class Torque(Action):
     """Torques in N m, or forces in N where a joint slides, within the limits of the motors."""
 
-    limit: Any = quantity("N m", "most of each motor, or of all; those of the motors if left out", None, low=0.0, shape=[SCALAR, ROW])
+    limit: Any = quantity(
+        "N m", "most of each motor, or of all; those of the motors if left out", None, low=0.0, shape=[SCALAR, ROW]
+    )
 
     def bounds(self, study: Study) -> Bounds:
         robot = study.robot
@@ -47,8 +49,8 @@ class Torque(Action):
             limit = _for_each(study, self.limit, "Torque: limit")
         if endless := [robot.velocities[d] for d, most in zip(robot.actuated, limit, strict=True) if not np.isfinite(most)]:
             raise ParameterError(
-                f"the motors of robot {robot.name!r} have no limit at {', '.join(endless)}, so their torques have no bounds; give "
-                "some, such as action=ff.gym.Torque(limit=100.0), or let the motors of the robot have a limit"
+                f"the motors of robot {robot.name!r} have no limit at {', '.join(endless)}, so their torques have no bounds; "
+                "give some, such as action=ff.gym.Torque(limit=100.0), or let the motors of the robot have a limit"
             )
         return -limit, limit
 
@@ -90,7 +92,7 @@ class Position(Action):
         return np.maximum(low, near[0]), np.minimum(high, near[1])
 
     def external(self, study: Study, rate: float) -> External:
-        found = {}
+        found: dict[str, Any] = {}
         for name in ("stiffness", "damping"):
             value = getattr(self, name)
             value = getattr(study.controller, name, None) if value is None else value

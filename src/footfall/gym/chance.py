@@ -77,7 +77,8 @@ class Pushes:
         check_quantities(self, "Pushes", ParameterError)
         if self.every[0] > self.every[1] or self.every[0] < self.lasts:
             raise ParameterError(
-                f"Pushes: every must be a time and a longer one, not shorter than a push lasts ({self.lasts:g} s), got {self.every}"
+                f"Pushes: every must be a time and a longer one, not shorter than a push lasts ({self.lasts:g} s), got "
+                f"{self.every}"
             )
 
     def number(self, seconds: float) -> int:
@@ -91,7 +92,7 @@ class Pushes:
 
     def draw(self, blank: tuple[Push, ...], rng: np.random.Generator) -> tuple[Push, ...]:
         """Numbers for them."""
-        starts = np.cumsum(rng.uniform(*self.every, len(blank)))
+        starts = np.cumsum(rng.uniform(self.every[0], self.every[1], len(blank)))
         sizes = rng.uniform(0.0, self.force, len(blank))
         turns = rng.uniform(-np.pi, np.pi, len(blank))
         found = []

@@ -63,8 +63,8 @@ class Episodes:
     def _checked(self, reward: np.ndarray, only: np.ndarray) -> np.ndarray:
         if reward.shape != self.steps.shape:
             raise ParameterError(
-                f"a reward must be a number for each of {len(self.steps)} runs, got shape {reward.shape}; a reward is a function of "
-                "all runs at once"
+                f"a reward must be a number for each of {len(self.steps)} runs, got shape {reward.shape}; a reward is a function "
+                "of all runs at once"
             )
         bad = np.flatnonzero(~np.isfinite(reward) & only)
         for k in bad:
@@ -99,8 +99,7 @@ class Episodes:
 
     def __getstate__(self) -> dict[str, Any]:
         states = [
-            (each.study, each.state()) if begun else None
-            for each, begun in zip(self.batch.simulations, self.begun, strict=True)
+            (each.study, each.state()) if begun else None for each, begun in zip(self.batch.simulations, self.begun, strict=True)
         ]
         return {"task": self.task, "threads": self._threads, "states": states, "steps": self.steps, "x": self.x}
 
@@ -114,4 +113,3 @@ class Episodes:
                 simulation.restore(state)
                 self.begun[k] = True
         self.batch.look(np.flatnonzero(self.begun).tolist())
-

@@ -76,7 +76,8 @@ class Walk(Reward):
     def check(self, robot: Robot) -> None:
         if self._forward(robot) not in robot.velocities:
             raise ParameterError(
-                f"reward Walk: robot {robot.name!r} has no base that moves forward; use reward='upright', or a function of your own"
+                f"reward Walk: robot {robot.name!r} has no base that moves forward; use reward='upright', or a function of your "
+                "own"
             )
 
     @staticmethod

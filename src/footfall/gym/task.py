@@ -80,15 +80,14 @@ class Task:
             world = study.world
             self.blank = self.pushes.blank(self.robot, self.seconds) if self.pushes else ()
             world = replace(world, pushes=(*world.pushes, *self.blank))
-            made = replace(
-                study, controller=controller, world=world, seconds=self.seconds, record_dt=1.0 / self.rate, record=()
-            )
+            made = replace(study, controller=controller, world=world, seconds=self.seconds, record_dt=1.0 / self.rate, record=())
             made = Simulation(made).study
         except ParameterError:
             raise
         except FootfallError as error:
             raise UnsuitableError(
-                f"no environment can be made of study {study.name or self.robot.name!r}, as it takes no actions step by step: {error}"
+                f"no environment can be made of study {study.name or self.robot.name!r}, as it takes no actions step by step: "
+                f"{error}"
             ) from error
         return made
 
@@ -99,7 +98,8 @@ class Task:
             low = max(1, int(steps))
             near = " or ".join(f"{1.0 / (n * dt):.10g}" for n in (low + 1, low))
             raise ParameterError(
-                f"rate: {rate:g} actions a second are one in {steps:.6g} steps of {dt:g} s; that must be a whole number, such as {near}"
+                f"rate: {rate:g} actions a second are one in {steps:.6g} steps of {dt:g} s; that must be a whole number, such "
+                f"as {near}"
             )
         return round(steps)
 
@@ -115,7 +115,7 @@ class Task:
         """The beginning of an episode; with coordinates or velocities that are given, it starts there."""
         study, numbers = self._beginning(int(rng.integers(self.start.number)) if self.start.differs else 0)
         if q is not None or v is not None:
-            given = {"q": self.study.q if q is None else q, "v": self.study.v if v is None else v}
+            given: dict[str, Any] = {"q": self.study.q if q is None else q, "v": self.study.v if v is None else v}
             study, numbers = Simulation(replace(self.study, **given)).beginning()
         if study.sensors:
             study = altered(study, seed=int(rng.integers(2**32)))

@@ -88,7 +88,9 @@ class FootfallVectorEnv(VectorEnv):
         if seed is None or isinstance(seed, int | np.integer):
             return [None if seed is None else int(seed) + k for k in range(self.num_envs)]
         if not isinstance(seed, list | tuple | np.ndarray) or len(seed) != self.num_envs:
-            raise ParameterError(f"seed must be a whole number, or one for each of {self.num_envs} environments, got {seed!r:.60}")
+            raise ParameterError(
+                f"seed must be a whole number, or one for each of {self.num_envs} environments, got {seed!r:.60}"
+            )
         return [None if each is None else int(each) for each in seed]
 
     def _mask(self, mask: Any) -> np.ndarray:
@@ -114,7 +116,7 @@ class FootfallVectorEnv(VectorEnv):
         infos: dict[str, Any] = {"time": episodes.batch.time.copy(), "_time": np.ones(n, bool)}
         seen = episodes.x
         for k in np.flatnonzero(over).tolist():
-            ending = {"reason": episodes.reason(k)}
+            ending: dict[str, Any] = {"reason": episodes.reason(k)}
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 final = {"time": float(infos["time"][k]), **ending}
                 ending = {"final_obs": seen[k].copy(), "final_info": final}

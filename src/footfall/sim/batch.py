@@ -86,8 +86,8 @@ class Batch:
                 first.rollout.pads != each.rollout.pads
             ):
                 raise SimulationError(
-                    f"run {k} of a batch, of robot {b.name!r}, has other coordinates, motors or contacts than the first, of robot "
-                    f"{a.name!r}; make a batch of each"
+                    f"run {k} of a batch, of robot {b.name!r}, has other coordinates, motors or contacts than the first, of "
+                    f"robot {a.name!r}; make a batch of each"
                 )
 
     def __len__(self) -> int:
@@ -245,7 +245,8 @@ class Batch:
         each = self.simulations[k]
         if not self._shown[k] or self._shown[k][0] is not each.rollout.data:
             seen = (each.sensing or each.rollout).observe()
-            shown = Shown(*each.rollout.shown(), int(each.sensing is not None), seen.q, seen.v, *seen[3:])
+            truth: Any = each.rollout.shown()
+            shown = Shown(*truth, int(each.sensing is not None), *seen[1:])
             written = words(shown)
             self._shown[k] = each.rollout.data, shown, written
             self._jobs.shown[k] = written.ctypes.data

@@ -243,8 +243,8 @@ class Stepping:
         self._busy = busy
 
     def rewind(self: Any, beginning: Beginning) -> None:
-        """Begin again, quickly, from a beginning of the same study, with torques from outside. Its study may have another seed and
-        other numbers of its pushes.
+        """Begin again, quickly, from a beginning of the same study, with torques from outside. Its study may have another seed
+        and other numbers of its pushes.
         """
         self._check_at_rest("rewind")
         study, rollout = beginning.study, self.rollout

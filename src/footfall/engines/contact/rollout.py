@@ -173,7 +173,9 @@ class ContactRollout(Rollout):
             self._ground = ground
 
     def can_rewind(self, study: Scenario) -> bool:
-        at_its_place = np.array_equal(origin_of(self.robot, study.start()[0]), self.data.motion.q_offset)  # the ground is seen from there
+        at_its_place = np.array_equal(
+            origin_of(self.robot, study.start()[0]), self.data.motion.q_offset
+        )  # the ground is seen from there
         return at_its_place and not study.world.changes and len(study.world.pushes) == len(self.data.pushes.body)
 
     def rewind(self, study: Scenario) -> None:
