@@ -55,11 +55,11 @@ class FootfallVectorEnv(VectorEnv):
     # --- seeds ------------------------------------------------------------------------------------------------------------
 
     @property
-    def np_random_seed(self) -> tuple[int | None, ...]:  # type: ignore[override]
+    def np_random_seed(self) -> tuple[int | None, ...]:
         return tuple(each and each[1] for each in self._random)
 
     @property
-    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+    def np_random(self) -> tuple[np.random.Generator, ...]:
         return tuple(self._generator(k) for k in range(self.num_envs))
 
     def _generator(self, k: int) -> np.random.Generator:

@@ -245,8 +245,8 @@ class Batch:
         each = self.simulations[k]
         if not self._shown[k] or self._shown[k][0] is not each.rollout.data:
             seen = (each.sensing or each.rollout).observe()
-            truth: Any = each.rollout.shown()
-            shown = Shown(*truth, int(each.sensing is not None), *seen[1:])
+            parts: Any = (*each.rollout.shown(), int(each.sensing is not None), *seen[1:])
+            shown = Shown(*parts)
             written = words(shown)
             self._shown[k] = each.rollout.data, shown, written
             self._jobs.shown[k] = written.ctypes.data
