@@ -3,8 +3,8 @@
 The peers are `SyncVectorEnv` and `AsyncVectorEnv` (a process for each) of Gymnasium's own MuJoCo environment Walker2d-v5, as it
 is shipped: 125 actions a second, 4 physics steps of 2 ms to each, by MuJoCo's Runge-Kutta integrator. The faster of the two
 counts. Actions are drawn from the action space beforehand, the same number of them for all; episodes that end begin again, on
-both sides. SIMBICON's biped takes targets of its servos, with its usual step of 1 ms and with that of Walker2d; and the robot of
-Walker2d itself is read from Gymnasium's file and takes torques.
+both sides. The robot of Walker2d itself is read from Gymnasium's file, put into the plane, and takes torques as there, with the
+same physics step. SIMBICON's biped takes targets of its servos, with its usual step of 1 ms and with that of Walker2d.
 """
 
 import os
@@ -18,7 +18,9 @@ import numpy as np
 
 import footfall as ff
 from footfall.bench import Row
-from footfall.errors import MissingPartError
+from footfall.errors import MissingPartError, RobotError
+from footfall.model.parts import Joint, Link
+from footfall.model.robot import Robot
 from footfall.sim.study import Study
 from footfall.world import Rigid, World
 
@@ -29,21 +31,21 @@ GOAL = ">= 5"
 
 def measure() -> Iterator[Row]:
     gymnasium = _gymnasium()
-    walker = ff.import_robot(Path(gymnasium.__file__).parent / "envs/mujoco/assets/walker2d_v5.xml").robot
+    peers = {name: gymnasium.make_vec("Walker2d-v5", ROBOTS, vectorization_mode=name) for name in ("async", "sync")}
+    walker = in_the_plane(ff.import_robot(Path(gymnasium.__file__).parent / "envs/mujoco/assets/walker2d_v5.xml").robot)
     same = Study(
         walker, World(contact=Rigid(1.9), lowest_base=0.8), dt=2e-3, seconds=8.0, name="walker2d"
     )  # friction of its feet
     biped = ff.studies.load("simbicon-walk")
     cases: dict[str, tuple[Study, dict[str, Any]]] = {
+        "Walker2d itself, 4 steps of 2 ms": (same, {}),
         "SIMBICON's biped, 4 steps of 2 ms": (replace(biped, dt=2e-3), {"action": "position"}),
         "SIMBICON's biped, 8 steps of 1 ms": (biped, {"action": "position"}),
-        "Walker2d itself, in space, 4 steps of 2 ms": (same, {}),
     }
     ours = {
         name: ff.gym.make_vec(study, ROBOTS, rate=RATE, reward="walk", seconds=8.0, **more)
         for name, (study, more) in cases.items()
     }
-    peers = {name: gymnasium.make_vec("Walker2d-v5", ROBOTS, vectorization_mode=name) for name in ("sync", "async")}
     try:
         rates = _rates({**ours, **peers})
     finally:
@@ -67,6 +69,38 @@ def measure() -> Iterator[Row]:
             GOAL,
             how,
         )
+
+
+def in_the_plane(robot: Robot) -> Robot:
+    """The twin in the plane of a robot in space whose joints are hinges about y."""
+    signs = {joint.name: _sign(joint) for joint in robot.joints if joint.kind == "revolute"}
+    links = [Link(each.name, each.mass, com=_flat(each.com), inertia=each.inertia[1]) for each in robot.links]  # type: ignore[index]
+    joints = [replace(each, at=_flat(each.at), turn=0.0, axis=None, limits=_turned(each, signs)) for each in robot.joints]
+    feet = [replace(foot, pads=tuple(_flat_pad(pad) for pad in foot.pads)) for foot in robot.feet]
+    made = Robot(robot.name, "planar", tuple(links), tuple(joints), feet=tuple(feet), origin=robot.origin)
+    q = np.random.default_rng(0).uniform(-1.0, 1.0, robot.nv)
+    sign = np.array([signs.get(name, 1.0) for name in robot.velocities])
+    one, other = ff.dynamics.mass_matrix(made, q), ff.dynamics.mass_matrix(robot, sign * q)
+    if not np.allclose(one, sign[:, None] * other * sign, rtol=1e-12, atol=1e-12):
+        raise RobotError(f"robot {robot.name!r} is not one of the plane")
+    return made
+
+
+def _sign(joint: Joint) -> float:
+    return float(np.asarray(joint.axis)[1])
+
+
+def _flat(vector: Any) -> tuple[float, ...]:
+    return (float(vector[0]), float(vector[2]))
+
+
+def _turned(joint: Joint, signs: dict[str, float]) -> tuple[float, float]:
+    low, high = joint.limits
+    return (-high, -low) if signs.get(joint.name, 1.0) < 0.0 else (low, high)
+
+
+def _flat_pad(pad: Any) -> Any:
+    return replace(pad, start=_flat(pad.start), end=_flat(pad.end))
 
 
 def _gymnasium() -> Any:
