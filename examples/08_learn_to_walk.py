@@ -28,7 +28,7 @@ POSTURE = (-0.1, 0.2, -0.1)  # hip, knee, ankle (rad): where the search begins
 SEED = 1
 
 TASK = {
-    "study": ff.studies.load("simbicon-walk", speed=SPEED),
+    "study": ff.studies.load("simbicon-walk"),
     "action": Position(around=1.5),
     "reward": Walk(speed=SPEED),
     "clock": CLOCK,

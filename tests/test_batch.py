@@ -147,6 +147,18 @@ def test_runs_of_different_studies_with_one_robot(study):
         Batch.of(study, 0)
 
 
+def test_ground_in_plain_python_is_asked_by_all_threads(study):
+    uneven = dataclasses.replace(study, world=World(terrain=ff.world.Function(lambda x, y: -0.01 * x * x)))
+    torques = some(study, 6, 20)
+    found = []
+    for threads in (1, 2):
+        batch = Batch.of(uneven, 20, threads=threads)
+        for rows in torques:
+            batch.step(rows, 5)
+        found.append(batch.q.tobytes())
+    assert found[0] == found[1]
+
+
 def test_bad_values_name_the_run(study):
     batch = Batch.of(study, 3)
     bad = np.zeros((3, 6))

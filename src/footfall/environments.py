@@ -35,7 +35,6 @@ def register(registration: ModuleType) -> None:
                 id=name,
                 entry_point="footfall.gym:make",
                 vector_entry_point="footfall.gym:make_vec",
-                max_episode_steps=round(keywords["rate"] * keywords["seconds"]),
                 kwargs=dict(keywords),
             )
 

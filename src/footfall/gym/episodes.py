@@ -75,7 +75,7 @@ class Episodes:
     def reason(self, k: int) -> str:
         """Why an episode ended."""
         each = self.batch.simulations[k]
-        return f"reached {self.task.seconds:g} s" if each.outcome is Outcome.END else each.reason
+        return f"reached {self.task.length / self.task.rate:g} s" if each.outcome is Outcome.END else each.reason
 
     def checked(self, actions: Any, shape: tuple[int, ...]) -> np.ndarray:
         """Actions as numbers in that shape, or an error that says what is wrong."""

@@ -41,6 +41,7 @@ class Task:
     ):
         more = {"clock": clock, "rate": rate, "seconds": seconds, "start": start, "pushes": pushes}
         self._given = (study, action, observation, reward), more
+        self._most: int | None = None  # actions of an episode, where that was said
         study = studies.load(study) if isinstance(study, str) else study
         if not isinstance(study, Study):
             raise ParameterError(f"an environment is made of a Study or the name of one, got {study!r:.60}")
@@ -68,7 +69,7 @@ class Task:
         self._beginnings: dict[int, Beginning] = {}
 
     def __reduce__(self) -> tuple:
-        return _made, self._given
+        return _made, (*self._given, self._most)
 
     def __repr__(self) -> str:
         return f"<Task {self.asked.name or self.robot.name!r}, {type(self.action).__name__}, {self.rate:g} actions a second>"
@@ -107,7 +108,7 @@ class Task:
         """Let an episode have no more than so many actions."""
         if type(actions) is not int or actions < 1:
             raise ParameterError(f"max_episode_steps must be a whole number from 1 on, got {actions!r:.60}")
-        self.length = min(self.length, actions)
+        self.length = self._most = min(self.length, actions)
 
     # --- episodes ---------------------------------------------------------------------------------------------------------
 
@@ -146,8 +147,11 @@ class Task:
         )
 
 
-def _made(given: tuple, more: dict[str, Any]) -> Task:
-    return Task(*given, **more)
+def _made(given: tuple, more: dict[str, Any], most: int | None) -> Task:
+    made = Task(*given, **more)
+    if most is not None:
+        made.shorten(most)
+    return made
 
 
 def _names(given: Any) -> tuple[str, ...]:

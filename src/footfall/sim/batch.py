@@ -66,6 +66,7 @@ class Batch:
         self._call, self._look = KernelCall(step_all, "planar"), KernelCall(look_at, "planar")
         self._wanted = np.zeros(n, np.int64)
         self._pool: ThreadPoolExecutor | None = None
+        self._process = 0
         self.look(range(n))
 
     @classmethod
@@ -177,8 +178,8 @@ class Batch:
         if self.threads < 2:
             yield
             return
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.threads - 1, "footfall batch")
+        if self._pool is None or self._process != os.getpid():  # threads do not come along into a process that was forked
+            self._pool, self._process = ThreadPoolExecutor(self.threads - 1, "footfall batch"), os.getpid()
         helpers = [self._pool.submit(self._call.again) for _ in range(self.threads - 1)]
         try:
             yield

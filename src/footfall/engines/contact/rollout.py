@@ -65,7 +65,7 @@ class ContactRollout(Rollout):
         self._bounded = False
         self._pushes: dict[int, Any] = {}  # what was worked out for each
         self._loop = KernelCall(loop.advance, self.robot.space)
-        self._changes = _schedule(study)
+        self._changes, self._applied = _schedule(study), -1  # and the step of those that took effect last
         self._ground = study.world.terrain, study.world.contact
         self._bond(self.data.motion.q)
 
@@ -153,7 +153,8 @@ class ContactRollout(Rollout):
         if SETTINGS.DISABLE_JIT or self._bounded:
             return None
         room = len(self.record.time) * self.clock.record_every - 1
-        clear = -1 if self.step in self._changes else min([room, *(at for at in self._changes if at > self.step)])
+        due = self.step in self._changes and self._applied != self.step
+        clear = -1 if due else min([room, *(at for at in self._changes if at > self.step)])
         return Direct(*self._loop.ready(*self._arguments(control), -1), self.clock.step, clear)
 
     def moving(self) -> tuple:
@@ -165,7 +166,7 @@ class ContactRollout(Rollout):
         return clock.step, clock.ahead, clock.jolted, self.tally, data.tree.rigid, data.pushes.on, *parts
 
     def resume(self) -> None:
-        self.noted.count[0] = 0
+        self.noted.count[0], self._applied = 0, -1
         now = (self.step + 0.5) * self.study.dt
         ground = self.study.world.terrain_at(now), self.study.world.contact_at(now)
         if ground != self._ground:
@@ -179,7 +180,7 @@ class ContactRollout(Rollout):
         return at_its_place and not study.world.changes and len(study.world.pushes) == len(self.data.pushes.body)
 
     def rewind(self, study: Scenario) -> None:
-        self.study = study
+        self.study, self._applied = study, -1
         self.noted.count[0], self._events = 0, []
         self._nameless.clear()
         self.q, self.v = study.start()
@@ -293,7 +294,7 @@ class ContactRollout(Rollout):
     def change(self, study: Scenario) -> None:
         before, world, here, edges = self.study, study.world, max(self.step, 0), has_edges(study.world)
         self._events = self.events  # what happened has its names from the world as it was
-        self._changes = sorted({here, *_schedule(study)})
+        self._changes, self._applied = sorted({here, *_schedule(study)}), -1
         self.study = study
         if study.robot is not self.robot:
             self.robot, self._pushes = study.robot, {}
@@ -329,7 +330,7 @@ class ContactRollout(Rollout):
         here = max(self.step, 0)
         if here not in self._changes:
             return None
-        world, now = self.study.world, (here + 0.5) * self.study.dt
+        world, now, self._applied = self.study.world, (here + 0.5) * self.study.dt, here
         self.data.tree.rigid[:] = self.robot.tree.rigid
         for load in world.loads:
             if load.start <= now < load.end:
