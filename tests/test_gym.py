@@ -249,6 +249,8 @@ def test_studies_of_which_no_environment_can_be_made_say_why(study):
             UnsuitableError, match=f"no environment can be made of study '{name}', as it takes no actions.*{words}"
         ):
             ff.gym.make(name)
+        with pytest.raises(UnsuitableError, match=words):
+            ff.gym.make(name, "position")
     ideal = dataclasses.replace(study, engine=ff.engines.Ideal(), controller=None, world=World())
     with pytest.raises(UnsuitableError, match="engine Ideal moves a robot by accelerations"):
         ff.gym.make(ideal)

@@ -57,7 +57,8 @@ def measure() -> Iterator[Row]:
         how = (
             f"{ROBOTS} robots, {os.cpu_count()} cores, random actions, best of {REPEATS} in turns; control steps a second: "
             f"Footfall {rates[name]:,.0f} (x {steps} physics steps of {1e3 * study.dt:g} ms = {steps * rates[name]:,.0f}/s), "
-            f"Walker2d-v5 sync {rates['sync']:,.0f}, async {rates['async']:,.0f} (x 4 of 2 ms = {4 * rates[best]:,.0f}/s); load {_load()}"
+            f"Walker2d-v5 sync {rates['sync']:,.0f}, async {rates['async']:,.0f} (x 4 of 2 ms = {4 * rates[best]:,.0f}/s); "
+            f"load {_load()}"
         )
         yield Row(
             f"256 planar bipeds: {name}",

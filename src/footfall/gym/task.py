@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from footfall import studies
+from footfall.control.external import External
 from footfall.control.inputs import inputs_of, usual_inputs
 from footfall.control.policy import Policy
 from footfall.errors import FootfallError, ParameterError, UnsuitableError
@@ -76,21 +77,25 @@ class Task:
 
     def _driven(self, study: Study) -> Study:
         """The study with actions in place of its controller."""
+        self.blank = self.pushes.blank(self.robot, self.seconds) if self.pushes else ()
         try:
             controller = self.action.external(study, self.rate)
-            world = study.world
-            self.blank = self.pushes.blank(self.robot, self.seconds) if self.pushes else ()
-            world = replace(world, pushes=(*world.pushes, *self.blank))
-            made = replace(study, controller=controller, world=world, seconds=self.seconds, record_dt=1.0 / self.rate, record=())
-            made = Simulation(made).study
         except ParameterError:
+            self._with(study, External(rate=self.rate))  # if it takes no actions of any kind, that is said first
             raise
+        return self._with(study, controller)
+
+    def _with(self, study: Study, controller: External) -> Study:
+        world = altered(study.world, pushes=(*study.world.pushes, *self.blank))
+        try:
+            period = 1.0 / self.rate
+            made = replace(study, controller=controller, world=world, seconds=self.seconds, record_dt=period, record=())
+            return Simulation(made).study
         except FootfallError as error:
             raise UnsuitableError(
                 f"no environment can be made of study {study.name or self.robot.name!r}, as it takes no actions step by step: "
                 f"{error}"
             ) from error
-        return made
 
     @staticmethod
     def _steps(rate: float, dt: float) -> int:
