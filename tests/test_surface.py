@@ -266,7 +266,10 @@ def test_printing():
 
 @pytest.mark.parametrize("script", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
 def test_examples_run(script, tmp_path):
-    done = subprocess.run([sys.executable, ROOT / "examples" / script, tmp_path], capture_output=True, text=True)
+    short = {"08_learn_to_walk.py": ["2"]}.get(script, [])  # iterations
+    if short:
+        pytest.importorskip("gymnasium")
+    done = subprocess.run([sys.executable, ROOT / "examples" / script, tmp_path, *short], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.glob("*.png"))
 
@@ -281,6 +284,8 @@ def _snippets():
 @pytest.mark.parametrize("page", [str(page) for page in _snippets().pages()])
 def test_code_in_the_documentation_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    if "import gymnasium" in Path(page).read_text(encoding="utf-8"):
+        pytest.importorskip("gymnasium")
     _snippets().run(page)
 
 

@@ -3,6 +3,7 @@
 import importlib
 from typing import Any
 
+from footfall.environments import announce
 from footfall.version import __version__ as __version__
 
 _HOMES = {
@@ -14,6 +15,7 @@ _HOMES = {
             "cycles",
             "dynamics",
             "engines",
+            "gym",
             "kinematics",
             "lab",
             "motion",
@@ -71,6 +73,9 @@ _HOMES = {
     "transforms": "footfall.model.transforms",
     **{name: f"footfall.model.dh:{name}" for name in ("DHRow", "DHTable", "dh_table", "dh_variables", "robot_from_dh")},
 }
+
+
+announce()
 
 
 def __getattr__(name: str) -> Any:

@@ -12,12 +12,12 @@ from footfall.errors import UnknownNameError
 
 def list_command(
     what: Annotated[
-        str, typer.Argument(help="Robots, studies, benchmarks, terrains, contacts, controllers or sensors.")
+        str, typer.Argument(help="Robots, studies, environments, benchmarks, terrains, contacts, controllers or sensors.")
     ] = "robots",
     as_json: AsJson = False,
 ) -> None:
     """List robots, studies, controllers and other parts."""
-    listings = {"robots": _robots, "studies": _studies, "benchmarks": _benchmarks}
+    listings = {"robots": _robots, "studies": _studies, "environments": _environments, "benchmarks": _benchmarks}
     listings |= {kind: partial(_parts, kind) for kind in ("terrains", "contacts", "controllers", "sensors")}
     if what not in listings:
         raise UnknownNameError("listing", what, listings)
@@ -26,7 +26,9 @@ def list_command(
         print(json.dumps(rows, indent=1))
         return
     print_table(title, [{key: value for key, value in row.items() if key != "parameters"} for row in rows])
-    if what != "benchmarks":
+    if what == "environments":
+        print("gymnasium.make(ID) makes one after `import footfall`; any keyword of ff.gym.make may be given besides.")
+    elif what != "benchmarks":
         print(f"footfall show NAME says more of one of these {what} and lists its parameters.")
     if what in ("studies", "robots"):
         print("footfall lab NAME opens one live in the browser.")
@@ -55,6 +57,12 @@ def _studies() -> tuple[str, list[dict]]:
     from footfall import studies
 
     return "Studies", _about("footfall.studies", studies.names())
+
+
+def _environments() -> tuple[str, list[dict]]:
+    from footfall.environments import IDS
+
+    return "Environments of Gymnasium", [{"id": name, **keywords} for name, keywords in IDS.items()]
 
 
 def _benchmarks() -> tuple[str, list[dict]]:

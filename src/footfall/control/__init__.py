@@ -18,6 +18,7 @@ from footfall.control.leg_odometry import LegOdometry
 from footfall.control.mass_center import MassCenter
 from footfall.control.newton_squat import NewtonSquat
 from footfall.control.pattern import HuangWalk, PreviewWalk
+from footfall.control.policy import Policy
 from footfall.control.ranger import RangerGait
 from footfall.control.simbicon import Simbicon
 from footfall.control.simple_biped import SimpleBiped

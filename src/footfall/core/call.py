@@ -29,12 +29,12 @@ class KernelCall:
         if SETTINGS.DISABLE_JIT:
             self._kept = arguments
             return self.again()
-        self._write(arguments)
+        self.write(*arguments)
         return self.again()
 
     def ready(self, *arguments: Any) -> tuple[int, Words]:
         """Write the arguments down, for other compiled code that is to call it: the address of the function, and its words."""
-        self._write(arguments)
+        self.write(*arguments)
         return int(ctypes.cast(self._function, ctypes.c_void_p).value or 0), self._words
 
     def again(self) -> int:
@@ -43,8 +43,8 @@ class KernelCall:
             return int(self._kernel.plain(self._space)(*self._kept))
         return int(self._function(self._address))
 
-    def _write(self, arguments: tuple[Any, ...]) -> None:
-        """Write down what is new."""
+    def write(self, *arguments: Any) -> None:
+        """Write down what is new, for `again`."""
         changed = [i for i, (new, old) in enumerate(zip_longest(arguments, self._kept)) if not _same(new, old)]
         if not self._kept or any(kind_of(arguments[i]) is not self._kinds[i] for i in changed):
             self._write_all(arguments)

@@ -38,6 +38,8 @@ class Scenario(Protocol):
     @property
     def q(self) -> Any: ...
 
+    def start(self) -> tuple[np.ndarray, np.ndarray]: ...
+
     @property
     def seconds(self) -> float: ...
 
@@ -109,6 +111,19 @@ class Rollout(ABC):
     def velocity(self) -> np.ndarray:
         """(nv,) at the last instant; `observe` may hold what is foreseen for the next one."""
         return self.observe().v.copy()
+
+    def shown(self) -> tuple:
+        """The arrays of `core.many.Shown` up to `tau`: a batch of runs looks at them without Python."""
+        raise SimulationError(f"{type(self).__name__}: runs of this engine cannot be stepped together")
+
+    def can_rewind(self, study: Scenario) -> bool:  # noqa: ARG002
+        """Whether it can begin again as a new rollout of this study would, when the arrays of `moving` get the numbers that are
+        there before the first instant. The study differs in its start, its seed and the numbers of its pushes at most.
+        """
+        return False
+
+    def rewind(self, study: Scenario) -> None:  # noqa: B027 - most cannot
+        """The arrays of `moving` have got these numbers."""
 
     def truth(self) -> Truth:
         """The arrays that sensors measure; the engine keeps them up to date."""

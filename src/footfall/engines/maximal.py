@@ -64,6 +64,7 @@ class MaximalRollout(ContactRollout):
         self.flow = new_flow(self.data, closed_loops.rows, _hinges(self.robot, closed_loops))
         self._loop = KernelCall((loop if engine.pinned else event_loop).advance, self.robot.space)
         self._moved: tuple[Any, ...] = (self.flow,)
+        self._none_ahead = np.zeros(1)
         self.bodies: Bodies | None = None
         if engine.pinned:
             set_speeds[self.robot.space](self.data.tree, self.data.work, self.data.motion.q, self.data.motion.v)
@@ -105,6 +106,10 @@ class MaximalRollout(ContactRollout):
 
     def velocity(self) -> np.ndarray:
         return self.data.motion.v_now.copy()
+
+    def shown(self) -> tuple:
+        clock, dt, q, _, a, _, *rest = super().shown()
+        return clock, dt, q, self.data.motion.v_now, a, self._none_ahead, *rest
 
     def moving(self) -> tuple:
         return *super().moving(), self._moved

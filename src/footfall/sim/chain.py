@@ -33,10 +33,11 @@ class Chain:
         self._layers = Layers(tick, law, frame, np.zeros(1, np.int64), np.full(1, -1, np.int64))
         self._words = words(self._layers)
         self._whole = self._pointer() if len(calls) > 1 else None
+        self._control: Control | None = None
 
     def replace(self, first: int, calls: Sequence[Call]) -> None:
         """Other calls from a place on, as many as there were."""
-        every = list(self._calls)
+        every, self._control = list(self._calls), None
         every[first : first + len(calls)] = calls
         self._calls = tuple(every)
         for i, call in enumerate(self._calls):
@@ -44,7 +45,12 @@ class Chain:
 
     @property
     def control(self) -> Control:
-        """What the loop is handed."""
+        """What the loop is handed, the same thing each time."""
+        if self._control is None:
+            self._control = self._handed()
+        return self._control
+
+    def _handed(self) -> Control:
         if self._whole:
             return Control(1, self._whole.address, self._words.ctypes.data)
         return Control(*(int(row[0]) for row in self._layers[:3])) if self._calls else Control(0, 0, 0)

@@ -89,6 +89,10 @@ class Sensing:
             now.channels.input[channel] = value
         self.sensors = study.sensors
 
+    def reseed(self, seed: int) -> None:
+        """Draw the noise from another seed, before the first instant."""
+        self.bank.channels.key[:, 0] = seed
+
     # --- what controllers know of a rollout -------------------------------------------------------------------------------
 
     @property

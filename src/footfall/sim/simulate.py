@@ -18,10 +18,11 @@ from footfall.sensors import Unmeasured
 from footfall.sim.chain import Chain
 from footfall.sim.control_record import WANTED, ControlRecord
 from footfall.sim.control_runtime import ControlRuntime
+from footfall.sim.outside import is_live
 from footfall.sim.run import Run
 from footfall.sim.sensing import Sensing
 from footfall.sim.settings import Setting, altered, applied, goal_of, in_turn, layers_of, settle, step_of
-from footfall.sim.stepping import Stepping, is_live
+from footfall.sim.stepping import Stepping
 from footfall.sim.study import Study
 from footfall.world import Change, Load, Push, World
 
@@ -307,7 +308,7 @@ class Simulation(Stepping):
 
     def _change(self, study: Study) -> None:
         """Go on with another study; one that is refused changes nothing."""
-        was = self.now
+        was, self._changed = self.now, True
         self._set_aside()
         if self.outside and study.controller != was.controller:
             raise SimulationError(

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from footfall.control import Controller
-from footfall.control.external import External
 from footfall.core.contact.loop import DONE
 from footfall.core.jit import SETTINGS
 from footfall.core.law import Observation
@@ -16,9 +14,8 @@ from footfall.core.outside import UNDONE, ready_step
 from footfall.engines.events import Outcome
 from footfall.errors import FootfallError, SimulationError
 from footfall.model import state as checked
-from footfall.sim.control_record import WANTED
-from footfall.sim.outside import AHEAD, Outside
-from footfall.sim.settings import altered, layers_of, step_of
+from footfall.sim.outside import AHEAD, Outside, driven, is_live, period_of
+from footfall.sim.settings import altered, step_of
 from footfall.sim.state import Memory, State, mark_of
 from footfall.sim.study import Study
 
@@ -28,17 +25,19 @@ if TYPE_CHECKING:
 LONGEST = 1_000_000_000  # steps that a call may ask for
 
 
+class Beginning(NamedTuple):
+    """A start that a simulation can be put back to: the study with it, and all that it remembers before the first instant."""
+
+    study: Study
+    numbers: np.ndarray  # uint8
+
+
 class Contacts(NamedTuple):
     """What the contacts of the feet do."""
 
     names: tuple[str, ...]  # foot/part
     force: np.ndarray  # (contacts, 2 or 3) of the ground on the robot, N
     mode: np.ndarray  # (contacts,) 0 open, 1 sticks, 2 slides
-
-
-def is_live(controller: Controller | None) -> bool:
-    """Whether its torques come from outside, now."""
-    return isinstance(controller, External) and controller.since is None
 
 
 def _not_ready(where: int, values: Any, steps: int) -> int:  # noqa: ARG001
@@ -57,7 +56,7 @@ class Stepping:
     _where: int  # and where it finds what it needs
 
     def _begin_stepping(self: Any) -> None:
-        self._give, self._where, self.restored, self._first = _not_ready, 0, False, None
+        self._give, self._where, self.restored, self._first, self._changed = _not_ready, 0, False, None, False
         self._memory: Memory | None = None
         self._parts: tuple = ()  # what it holds
         self._replayed: Any = None
@@ -70,15 +69,14 @@ class Stepping:
 
     def _set_aside(self) -> None:
         """Nothing compiled steps on before Python has looked again."""
-        self._give, self._replayed = _not_ready, None
+        self._give, self._where, self._replayed = _not_ready, 0, None
 
     # --- what there is to see ---------------------------------------------------------------------------------------------
 
     @property
     def period(self) -> int:
         """The steps of one period of control: that of the last layer of its controller, or one step."""
-        layers = layers_of(self.study.controller)
-        return max(1, round(1.0 / (layers[-1].rate * self.study.dt))) if layers else 1
+        return period_of(self.study)
 
     @property
     def q(self) -> np.ndarray:
@@ -160,7 +158,7 @@ class Stepping:
             if status != UNDONE:
                 return self._came_back(status)
             self._check_can_go_on("step")
-            count = self.period if steps is None else _whole(steps)
+            count = self.period if steps is None else whole_number(steps)
             if torques is None:
                 self._end(Outcome.END, "reached the end")
                 self._go(count)
@@ -220,10 +218,7 @@ class Stepping:
 
     def _from_outside(self: Any) -> "Simulation":
         """The simulation of this study with torques from outside."""
-        external = External(rate=1.0 / (self.period * self.study.dt))
-        record = tuple(name for name in self.study.record if name not in WANTED)
-        study = altered(self.study, q=self._start[0], v=self._start[1], controller=external, record=record)
-        return type(self)(study, self._lift, self._keep)
+        return type(self)(altered(driven(self.study), q=self._start[0], v=self._start[1]), self._lift, self._keep)
 
     def _asked(self) -> Study:
         """The study with all that was given from outside."""
@@ -247,12 +242,41 @@ class Stepping:
         vars(self).update(vars(type(self)(altered(self._original, **changes), self._lift, self._keep)))
         self._busy = busy
 
+    def rewind(self: Any, beginning: Beginning) -> None:
+        """Begin again, quickly, from a beginning of the same study, with torques from outside. Its study may have another seed
+        and other numbers of its pushes.
+        """
+        self._check_at_rest("rewind")
+        study, rollout = beginning.study, self.rollout
+        if not self.outside or self._changed or study.settings or self._keep is not None or not rollout.can_rewind(study):
+            fresh = type(self)(study)
+            if fresh.outside is None:
+                fresh._take_over()
+            vars(self).update({**vars(fresh), "_busy": self._busy})
+        else:
+            self._remembered().write(beginning.numbers)
+            rollout.rewind(study)
+            if self.sensing:
+                self.sensing.reseed(study.seed)
+            for layer in self.runtime.layers:
+                layer.failure = None
+            self.study = altered(study, controller=self.study.controller)
+            self._original = self.now = self.study
+            self._start, self._done, self._ahead = (study.q, study.v), 0, 0.0
+            self.restored, self._replayed, self.wall, self.began = False, None, 0.0, None
+            self.outside.forget()
+            self._end(Outcome.END, "reached the end")
+        self._go(0)
+        self._make_ready()
+
     def state(self: Any) -> State:
         """All that it remembers now. It can be pickled, and `restore` of any simulation of the same study takes it."""
         self._check_at_rest("state")
         if not self.rollout.stepwise:
             self._refuse_steps()
         trail = self.outside.trail if self.outside else None
+        if trail:
+            trail.lent = True
         about: dict[str, Any] = {"trail": trail, "rows": int(trail.count[0]) if trail else 0, "study": self.study}
         if self.rollout.step < 0:
             return State(0.0, -1, np.zeros(0, np.uint8), 0, 0.0, **about)
@@ -290,7 +314,15 @@ class Stepping:
         self._ahead, self.restored, self._replayed = state.ahead, True, None
         if self.outside and state.trail:
             self.outside.trail = state.trail.branch(state.rows)
-            self._give = _not_ready
+            self._set_aside()
+
+    def beginning(self: Any) -> Beginning:
+        """Where it begins, before its first instant and with torques from outside, for `rewind`."""
+        if self.rollout.step >= 0:
+            raise SimulationError("this simulation has begun already; a beginning is taken from a new one")
+        if self.outside is None:
+            self._take_over()
+        return Beginning(self.study, self._remembered().read())
 
     def _remembered(self: Any) -> Memory:
         """The arrays that are remembered, after all that is due has been done."""
@@ -347,7 +379,7 @@ class Stepping:
         return self._replayed
 
 
-def _whole(steps: Any) -> int:
+def whole_number(steps: Any) -> int:
     if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or not 1 <= steps <= LONGEST:
         raise SimulationError(f"step takes a whole number of steps from 1 to {LONGEST:,}, got {steps!r:.60}")
     return int(steps)

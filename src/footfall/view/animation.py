@@ -70,9 +70,28 @@ def frames(run: Run, moments: np.ndarray) -> Iterator[np.ndarray]:
     scene: _Side | _Space = (_Side if run.robot.dim == 2 else _Space)(run, moments)
     canvas = FigureCanvasAgg(scene.figure)
     for number, moment in enumerate(moments):
-        scene.show(number, float(moment))
-        canvas.draw()
-        yield np.asarray(canvas.buffer_rgba())[..., :3].copy()
+        yield _drawn(scene, canvas, number, float(moment))
+
+
+class Still:
+    """The last instant of a run under way as an array of red, green and blue, again and again, with one figure."""
+
+    def __init__(self, run: Run):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        self._scene: _Side | _Space = (_Side if run.robot.dim == 2 else _Space)(run, run.time[-1:])
+        self._canvas = FigureCanvasAgg(self._scene.figure)
+
+    def draw(self, run: Run) -> np.ndarray:
+        """`run` is one of the same study, or its last rows."""
+        self._scene.take(run, run.time[-1:])
+        return _drawn(self._scene, self._canvas, 0, float(run.time[-1]))
+
+
+def _drawn(scene: "_Side | _Space", canvas: Any, number: int, moment: float) -> np.ndarray:
+    scene.show(number, moment)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
 
 def _moments(run: Run, begin: float, end: float | None, step: float) -> np.ndarray:
@@ -145,10 +164,10 @@ class _Scene:
         from matplotlib.figure import Figure
         from matplotlib.patches import FancyArrowPatch
 
-        self.run, self.moments, self.tall = run, moments, extent(run.robot)
+        self.tall = extent(run.robot)
+        self.take(run, moments)
         self.figure: Figure = Figure(figsize=size, dpi=100)
         self.ax: Axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0))
-        self.forces = _foot_forces(run)
         self.heaviness = max(float(run.robot.mass * run.study.gravity), 1e-9)
         style: dict[str, Any] = {"arrowstyle": "-|>,head_width=3.5,head_length=7", "shrinkA": 0, "shrinkB": 0, "zorder": 10}
         kinds = [*((FORCES, 2.4) for _ in self.forces), *((PUSHES, 4.0) for _ in run.study.world.pushes)]
@@ -161,6 +180,12 @@ class _Scene:
         self.clock = self.ax.text(0.985, 0.975, "", ha="right", family="monospace", **place)
         self.state = self.ax.text(0.015, 0.915, "", **place | {"fontsize": 9, "color": "0.35"})
         self.column = next(iter(run.labels), None)
+
+    def take(self, run: Run, moments: np.ndarray) -> None:
+        """Show this run at these moments."""
+        self.run, self.moments = run, moments
+        self.forces = _foot_forces(run)
+        self.middle = self.steady()
 
     def row(self, moment: float) -> int:
         return int(np.argmin(np.abs(self.run.time - moment)))
@@ -205,7 +230,6 @@ class _Side(_Scene):
         high = 2 * round(PIXELS * (ABOVE + BELOW) / (2 * ASIDE) / 2)
         super().__init__(run, moments, (PIXELS / 100, high / 100))
         self.body = Silhouette(run.robot, self.ax, zorder=5)
-        self.middle = self.steady()[:, 0]
         self.every = 10.0 ** np.ceil(np.log10(self.tall / 2))
         line: dict[str, Any] = {"color": "0.35"}
         ax = self.ax
@@ -218,7 +242,7 @@ class _Side(_Scene):
         ax.set_axis_off()
 
     def show(self, number: int, moment: float) -> None:
-        row, tall, middle = self.row(moment), self.tall, self.middle[number]
+        row, tall, middle = self.row(moment), self.tall, self.middle[number, 0]
         self.body.move(self.run.q[row])
         x, z = outline(self.run.study.world.terrain_at(moment), middle - ASIDE * tall, middle + ASIDE * tall)
         level = float(np.mean(np.interp(middle + tall * np.linspace(-0.4, 0.4, 9), x, z)))
@@ -257,7 +281,6 @@ class _Space(_Scene):
         super().__init__(run, moments, (PIXELS / 100, 0.75 * PIXELS / 100))
         terrain = run.study.world.terrain
         self.scene = SpaceScene(run.robot, self.ax, cache(terrain.height), x_corners=terrain.corners())
-        self.middle = self.steady()
 
     def show(self, number: int, moment: float) -> None:
         row = self.row(moment)

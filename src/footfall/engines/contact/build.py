@@ -159,7 +159,7 @@ def build_sim_data(study: Scenario, q: np.ndarray, v: np.ndarray) -> tuple[SimDa
     ev = Evaluation(robot)
     ev.work.a_bias[0, : robot.dim] = ev.work.A_WB[0, : robot.dim] = world_acceleration(study)
     zero = [np.zeros(robot.nv) for _ in range(8)]
-    away = _away(robot, q)
+    away = origin_of(robot, q)
     motion = Motion(q - away, q.copy(), away, v.copy(), zero[0], v.copy(), *zero[1:7])
     contact_state = _contact_state(len(pads.body), robot.dim)
     data = SimData(
@@ -205,7 +205,7 @@ def _level(robot: Robot) -> list[tuple[int, int]]:
     return [(robot.coordinates.index(name), axis) for name, axis in names if name in robot.coordinates]
 
 
-def _away(robot: Robot, q: np.ndarray) -> np.ndarray:
+def origin_of(robot: Robot, q: np.ndarray) -> np.ndarray:
     """Where a floating base starts, level."""
     away = np.zeros(robot.nq)
     for j, _ in _level(robot):

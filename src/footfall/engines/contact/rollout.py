@@ -22,6 +22,7 @@ from footfall.engines.contact.build import (
     contact_columns,
     ground_below,
     has_edges,
+    origin_of,
     pads_of,
     set_mobility,
     with_edges,
@@ -64,7 +65,7 @@ class ContactRollout(Rollout):
         self._bounded = False
         self._pushes: dict[int, Any] = {}  # what was worked out for each
         self._loop = KernelCall(loop.advance, self.robot.space)
-        self._changes = _schedule(study)
+        self._changes, self._applied = _schedule(study), -1  # and the step of those that took effect last
         self._ground = study.world.terrain, study.world.contact
         self._bond(self.data.motion.q)
 
@@ -84,6 +85,11 @@ class ContactRollout(Rollout):
     def velocity(self) -> np.ndarray:
         motion = self.data.motion
         return motion.v - 0.5 * self.clock.ahead[0] * motion.a if self.step >= 0 else motion.v.copy()
+
+    def shown(self) -> tuple:
+        motion, contacts = self.data.motion, self.observe()
+        v = motion.v, motion.a, self.clock.ahead
+        return self.clock.step, self.study.dt, motion.q_world, *v, contacts.force, contacts.mode, self.data.joints.applied
 
     def truth(self) -> Truth:
         motion, resultant, work, contact = self.data.motion, self.data.resultant, self.data.work, self.data.contact
@@ -146,8 +152,9 @@ class ContactRollout(Rollout):
     def direct(self, control: Control) -> Direct | None:
         if SETTINGS.DISABLE_JIT or self._bounded:
             return None
-        room = (len(self.record.time) - 1) * self.clock.record_every
-        clear = -1 if self.step in self._changes else min([room, *(at for at in self._changes if at > self.step)])
+        room = len(self.record.time) * self.clock.record_every - 1
+        due = self.step in self._changes and self._applied != self.step
+        clear = -1 if due else min([room, *(at for at in self._changes if at > self.step)])
         return Direct(*self._loop.ready(*self._arguments(control), -1), self.clock.step, clear)
 
     def moving(self) -> tuple:
@@ -159,12 +166,26 @@ class ContactRollout(Rollout):
         return clock.step, clock.ahead, clock.jolted, self.tally, data.tree.rigid, data.pushes.on, *parts
 
     def resume(self) -> None:
-        self.noted.count[0] = 0
+        self.noted.count[0], self._applied = 0, -1
         now = (self.step + 0.5) * self.study.dt
         ground = self.study.world.terrain_at(now), self.study.world.contact_at(now)
         if ground != self._ground:
             self.data = self.data._replace(ground=ground_below(ground[0], self.robot, self.data.motion.q_offset))
             self._ground = ground
+
+    def can_rewind(self, study: Scenario) -> bool:
+        at_its_place = np.array_equal(
+            origin_of(self.robot, study.start()[0]), self.data.motion.q_offset
+        )  # the ground is seen from there
+        return at_its_place and not study.world.changes and len(study.world.pushes) == len(self.data.pushes.body)
+
+    def rewind(self, study: Scenario) -> None:
+        self.study, self._applied = study, -1
+        self.noted.count[0], self._events = 0, []
+        self._nameless.clear()
+        self.q, self.v = study.start()
+        for k, push in enumerate(study.world.pushes):
+            self.data.pushes.force[k], self.data.pushes.start[k], self.data.pushes.end[k] = push.force, push.start, push.end
 
     @property
     def log(self) -> Log:
@@ -189,7 +210,7 @@ class ContactRollout(Rollout):
 
     def _fall(self) -> str:
         """What a fall was."""
-        fall = self.events[-1]
+        fall = self._named(*self._nameless[-1][-1]) if self._nameless else self.events[-1]  # the loop notes it last
         low = fall.numbers.get("lowest m")
         return f"{fall.which} touched the ground" if low is None else f"{fall.which} was lower than {low:g} m above the ground"
 
@@ -273,7 +294,7 @@ class ContactRollout(Rollout):
     def change(self, study: Scenario) -> None:
         before, world, here, edges = self.study, study.world, max(self.step, 0), has_edges(study.world)
         self._events = self.events  # what happened has its names from the world as it was
-        self._changes = sorted({here, *_schedule(study)})
+        self._changes, self._applied = sorted({here, *_schedule(study)}), -1
         self.study = study
         if study.robot is not self.robot:
             self.robot, self._pushes = study.robot, {}
@@ -309,7 +330,7 @@ class ContactRollout(Rollout):
         here = max(self.step, 0)
         if here not in self._changes:
             return None
-        world, now = self.study.world, (here + 0.5) * self.study.dt
+        world, now, self._applied = self.study.world, (here + 0.5) * self.study.dt, here
         self.data.tree.rigid[:] = self.robot.tree.rigid
         for load in world.loads:
             if load.start <= now < load.end:
