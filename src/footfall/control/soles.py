@@ -6,10 +6,10 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from footfall import kinematics
-from footfall.control.hold import corners
 from footfall.errors import RobotError
 from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
+from footfall.model.shapes import corners
 
 FLAT = 1e-6  # m: corners this far out of a plane still make a flat sole
 

@@ -8,8 +8,9 @@ import numpy as np
 from footfall import kinematics
 from footfall.control import Controller, Layered, LegOdometry
 from footfall.control.walk import Walk
-from footfall.control.walking.legs import driven_legs, sole_of
+from footfall.control.walking.legs import driven_legs
 from footfall.errors import ParameterError
+from footfall.kinematics.two_legs import sole_of
 from footfall.model.layout import rotation
 from footfall.model.mistaken import Mistakes, mistaken
 from footfall.model.parts import Joint
