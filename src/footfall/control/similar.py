@@ -1,4 +1,4 @@
-"""Walks of robots of another size, by similarity: lengths in proportion, times as those of a pendulum as long as the leg (Froude).
+"""Walks of robots of another size, by similarity: lengths in proportion, times as of a pendulum as long as the leg (Froude).
 
 A walk that one robot does is done by another of the same shape, L times as long and m times as heavy, where gravity is g times
 as strong: with lengths times L, times times sqrt(L / g), masses times m. The unit of each parameter says what becomes of it.

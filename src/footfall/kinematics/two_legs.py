@@ -1,6 +1,5 @@
 """Robots on two legs: which link floats, and the chains of joints from it to the feet."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations, product, takewhile
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ import numpy as np
 from footfall.errors import RobotError
 from footfall.kinematics.poses import pose
 from footfall.model.robot import Robot
-from footfall.model.serial import Axis, serial, zero_poses
+from footfall.model.serial import nearest_point, serial, zero_poses
 from footfall.model.shapes import corners
 
 MOVES = 6  # degrees of freedom of a foot in space
@@ -143,7 +142,7 @@ def walker(robot: Robot) -> Walker:
     hips, ankles, ankle, soles, knees, straights, lengths = [], [], [], [], [], [], []
     for side, foot in enumerate(robot.feet):
         link = foot.pads[0].link
-        chain = serial(robot, link).axes[-legs.leg.shape[1] :]
+        chain = [(axis.point, axis.direction) for axis in serial(robot, link).axes[-legs.leg.shape[1] :]]
         hip, end = nearest_point(chain[:3]), nearest_point(chain[:-3:-1])
         T = places[link]
         hips.append(axes.T @ (hip - base))
@@ -165,14 +164,6 @@ def walker(robot: Robot) -> Walker:
         soles=(soles[0], soles[1]),
         ankle=np.array(ankle),
     )
-
-
-def nearest_point(axes: Sequence[Axis]) -> np.ndarray:
-    """The point nearest to axes; where it may lie anywhere on them, nearest to the origin of the first."""
-    first = axes[0].point
-    across = [np.eye(3) - np.outer(axis.direction, axis.direction) for axis in axes]
-    off = np.concatenate([P @ (axis.point - first) for P, axis in zip(across, axes, strict=True)])
-    return first + np.linalg.lstsq(np.vstack(across), off, rcond=1e-6)[0]
 
 
 def sole_of(robot: Robot, foot: str) -> np.ndarray:
