@@ -72,5 +72,6 @@ def similar(walk: Any, robot: Robot) -> dict[str, Any]:
         "nearest": between + gap,
         "height": HIPS * shape.length,
         "ahead": 0.5 * sum(middle),
+        "servos": True,
         "margin": min(found["margin"], INSIDE * half),
     }

@@ -13,7 +13,7 @@ from footfall.control.walking.legs import LEFT, LIFT, YAW, Prepared, X, Y, Z, dr
 from footfall.control.walking.start import start
 from footfall.control.walking.steps import PHASES
 from footfall.kinematics.two_legs import walker
-from footfall.model.quantity import count, quantity
+from footfall.model.quantity import count, flag, quantity
 from footfall.model.robot import Robot
 from footfall.motion.footsteps import MOST_STEPS
 from footfall.motion.support import apart
@@ -67,6 +67,8 @@ class Walk(Controller):
     smooth: float = quantity("rad/s", "velocity at which 3/4 of the dry friction is compensated", 0.1, low=1e-3)
     lead: float = quantity("s", "by which a joint's commanded velocity is ahead", 0.01, low=0.0, high=1.0)
 
+    servos: bool = flag("whether joints that no leg has are held by their own servos, not by torques", False)
+
     believed: Robot | None = another_robot()
 
     class State:
@@ -101,7 +103,7 @@ class Walk(Controller):
 
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
         robot = self.model_for(robot)
-        found = prepared(robot, q, gravity, self.plan(robot, q))
+        found = prepared(robot, q, gravity, self.plan(robot, q), self.servos)
         narrowest = float((found.high - found.low).min())
         if narrowest < NARROW:
             k = int((found.high - found.low).min(axis=1).argmin())

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall import kinematics
+from footfall import dynamics, kinematics
 from footfall.control.fields import ControlError, array
 from footfall.control.model import Model, model_of
 from footfall.control.walking.friction import Rubs, rubs_of
@@ -15,6 +15,7 @@ from footfall.kinematics.two_legs import LegChains, Walker, find_legs, walker
 from footfall.model.robot import Robot
 
 LEFT, RIGHT = 0, 1
+POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that have nothing else to do keep their posture with these
 X, Y, Z, YAW, LIFT = 0, 1, 2, 3, 4  # columns of places; of plans the lift of the foot besides
 
 
@@ -49,6 +50,8 @@ class Prepared(NamedTuple):
     leg: Any  # (2, n) int: degrees of freedom of the legs, six or more
     trunk: Any  # (n,) int: those between the pelvis and both legs
     arms: Any  # (n,) int: all other degrees of freedom but those of the pelvis; those of the trunk too
+    held: Any  # (n, 2) int: of these, hinges that their own servos hold: places in q and v
+    servo: Any  # (n, 2) stiffness and damping of these
     toes: Any  # (n, 2) int: of these, hinges beyond a foot: places in q and v
     posture: Any  # (nq,) at the start
     axes: Any  # (9,) forward, left and up in the axes of the pelvis, as a rotation
@@ -75,20 +78,27 @@ class Prepared(NamedTuple):
     want: Any  # (3, 6) accelerations wanted: of both feet and the pelvis
 
 
-def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> Prepared:
-    """What a walking law needs of a robot; `plan` are the footsteps after those where the feet are."""
+def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray, servos: bool = False) -> Prepared:
+    """What a walking law needs of a robot; `plan` are the footsteps after those where the feet are.
+
+    With `servos`, hinges that no leg has are held by their own.
+    """
     if not gravity > 0.0:
         raise ControlError(f"a walk along footsteps needs gravity above 0, got {gravity:g} m/s2")
     legs, shape, nv = driven_legs(robot), walker(robot), robot.nv
     links = [robot.target(foot.pads[0].link) for foot in robot.feet]
     base = range(robot.tree.first_v[legs.base], robot.tree.first_v[legs.base + 1])
+    arms = [d for d in range(nv) if d not in base and d not in legs.leg]
+    held, servo = held_joints(robot, q, [d for d in arms if servos and d not in legs.toes[:, 1]])
     return Prepared(
         model=model_of(robot, gravity),
         base=legs.base,
         foot=legs.foot,
         leg=legs.leg,
         trunk=legs.trunk,
-        arms=np.array([d for d in range(nv) if d not in base and d not in legs.leg], np.int64),
+        arms=np.array(arms, np.int64),
+        held=held,
+        servo=servo,
         toes=legs.toes,
         posture=q.copy(),
         axes=shape.axes.ravel(),
@@ -97,7 +107,7 @@ def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> P
         sole=np.array([link.place + link.axes @ at for link, at in zip(links, below_ankles(shape), strict=True)]),
         low=np.array([rows.min(axis=0)[:2] for rows in shape.soles]),
         high=np.array([rows.max(axis=0)[:2] for rows in shape.soles]),
-        rubs=rubs_of(robot),
+        rubs=rubs_of(robot, held[:, 1].tolist()),
         plan=np.vstack((np.column_stack((level(standing(robot, q)), np.zeros(2))), plan)),
         mass=robot.mass,
         gravity=gravity,
@@ -114,6 +124,18 @@ def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> P
         rhs=np.zeros((6, 3)),
         want=np.zeros((3, 6)),
     )
+
+
+def held_joints(robot: Robot, q: np.ndarray, among: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Places of driven hinges in q and v, and the stiffness and damping that hold what they carry as `POSTURE` says."""
+    tree, driven = robot.tree, set(robot.actuated.tolist())
+    rows = [
+        (tree.first_q[i], tree.first_v[i])
+        for i, joint in enumerate(robot.layout.joints, start=1)
+        if joint.kind == "revolute" and tree.first_v[i] in among and int(tree.first_v[i]) in driven
+    ]
+    inertia = np.diag(dynamics.mass_matrix(robot, q))[[int(d) for _, d in rows]]
+    return np.array(rows, np.int64).reshape(-1, 2), np.outer(inertia, POSTURE)
 
 
 def standing(robot: Robot, q: np.ndarray) -> np.ndarray:

@@ -2,7 +2,21 @@
 
 import numpy as np
 
-from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, Z, center, clip, pelvis_turn, sole_arm, sole_place, sole_turn
+from footfall.control.walking.legs import (
+    LEFT,
+    POSTURE,
+    RIGHT,
+    YAW,
+    X,
+    Y,
+    Z,
+    center,
+    clip,
+    pelvis_turn,
+    sole_arm,
+    sole_place,
+    sole_turn,
+)
 from footfall.control.walking.pendulum import follow_dcm, height_between, load_share, within_support
 from footfall.control.walking.steps import SINGLE, move_level, move_swing, on_slope, side_of, zmp_of
 from footfall.core.jit import kernel
@@ -23,7 +37,6 @@ from footfall.core.spatial.vectors import (
     turn_about,
 )
 
-POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that have nothing else to do keep their posture with these
 UP = (0.0, 0.0, 1.0)
 DAMPED = 1e-5  # m2: of the inversion of a leg's Jacobian
 FASTEST = 2000.0  # rad/s2: no joint is accelerated more
@@ -104,6 +117,8 @@ def resolve(seen, params):
     for d in range(len(a[0])):
         a[0, d], a[1, d], a[2, d] = 0.0, 0.0, 0.0
         params.urge[d] = POSTURE[0] * params.urge[d] - POSTURE[1] * seen.v[d]
+    for d in params.held[:, 1]:
+        params.urge[d] = 0.0
     for j in range(3):
         a[j, first], a[j, first + 1], a[j, first + 2] = W[0], W[1], W[2]
         a[j, first + 3], a[j, first + 4], a[j, first + 5] = w
