@@ -12,6 +12,7 @@ from footfall.control.similar import similar
 from footfall.control.walking.legs import LEFT, LIFT, YAW, Prepared, X, Y, Z, driven_legs, level, prepared, standing
 from footfall.control.walking.start import start
 from footfall.control.walking.steps import PHASES
+from footfall.errors import ParameterError
 from footfall.kinematics.two_legs import walker
 from footfall.model.quantity import count, flag, quantity
 from footfall.model.robot import Robot
@@ -20,6 +21,7 @@ from footfall.motion.support import apart
 from footfall.world import Terrain
 
 ROWS = [(0,), (None, 4), (None, 5)]  # shapes of footsteps
+HIGHER = 0.92, 0.94, 0.96, 0.98  # of straight legs: heights of the hips of robots whose legs do not bend far
 MOST_WAITING = 0.9  # of the time of a swing
 NARROW = 1e-3  # m: a sole is at least as long and as wide
 TOUCHING = 1e-9  # m: rounding, of soles side by side
@@ -93,9 +95,17 @@ class Walk(Controller):
     def fitted(self, robot: Robot, **given: Any) -> Self:
         """The same walk for a robot of another size and shape, by similarity; what is given besides stays as given.
 
-        The defaults are for JOHNNIE. Feet are as far apart as the legs hang, and the ZMP is planned in the middle of the soles.
+        The defaults are for JOHNNIE. Hips are higher where the stops of joints do not let legs bend as its do. Feet are as far
+        apart as the legs hang, and the ZMP is planned in the middle of the soles.
         """
-        return replace(self, **(similar(self, robot) | given))
+        walk = replace(self, **(similar(self, robot) | given))
+        for ratio in HIGHER if "height" not in given else ():
+            try:
+                start(robot, walk)
+                break
+            except ParameterError:  # legs that do not bend so far
+                walk = replace(walk, height=ratio * walker(robot).length)
+        return walk
 
     def start(self, robot: Robot, terrain: Terrain | None = None) -> tuple[float, ...]:
         """Coordinates of the robot where this walk begins: standing with bent legs, its centre of mass above its feet."""

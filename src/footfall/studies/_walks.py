@@ -30,6 +30,7 @@ ASKED: dict[str, Any] = {
     "rubs": quantity("1", "friction of all joints, over what the controller believes", 1.0, low=0.0, high=10.0),
     "late": count("ticks of the controller from a measurement to the command that follows it", 0, high=100),
 }
+PER_MASS: Any = quantity("N s/kg", "push within 0.1 s at 5 s, on the heaviest link that no leg has", 0.0, low=0.0, high=25.0)
 FULL = {"robot.motors": "real", "robot.feet": "compliant", "sensors": "real"}  # JOHNNIE as it would be
 TICK = 1e-3  # s
 
@@ -39,6 +40,13 @@ def pushes(link: str, push: float, toward: float) -> tuple[Push, ...]:
     begin, end = PUSHED
     size = push / (end - begin)
     return (Push(link, (size * np.cos(toward), size * np.sin(toward), 0.0), begin, end),) if push else ()
+
+
+def hit(robot: Robot, push: float, toward: float) -> tuple[Push, ...]:
+    """A push of so many N s for each kg of a robot, on its heaviest link that is no part of a leg."""
+    legs = {i for chain in driven_legs(robot).bodies for i in chain}
+    trunk = max((link for link in robot.links if robot.target(link.name).body not in legs), key=lambda link: link.mass)
+    return pushes(trunk.name, push * robot.mass, toward)
 
 
 # --- sensors, and an estimator --------------------------------------------------------------------------------------------
