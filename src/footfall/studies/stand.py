@@ -9,6 +9,7 @@ by the ZMP (Johnnie, section 5).
 from dataclasses import replace
 
 from footfall.control import Controller, Workspace
+from footfall.kinematics.two_legs import walker
 from footfall.model.quantity import choice, quantity
 from footfall.model.robot import Robot
 from footfall.named import declared
@@ -23,7 +24,11 @@ from footfall.world import Rigid, World
 def build(
     *,
     robot: Robot = ready("johnnie"),
-    control: str = choice("of the pose of the floating link, or of the centre of mass", "workspace", ("workspace", "balance")),
+    control: str = choice(
+        "of the pose of the floating link, of the centre of mass, or the first if legs begin at that link",
+        "either",
+        ("either", "workspace", "balance"),
+    ),
     push: float = PER_MASS,
     toward: float = ASKED["toward"],
     friction: float = quantity("1", "between feet and ground", 0.8, low=0.05, high=10.0),
@@ -31,7 +36,7 @@ def build(
     """Standing for 10 s."""
     walk = fitted(robot)
     stand: Controller = Workspace(rate=500.0, stiffness=40.0, damping=12.0, friction=min(friction, 0.8))
-    if control == "balance":
+    if control == "balance" or (control == "either" and len(walker(robot).legs.trunk)):
         stand = replace(walk, steps=0)
     world = World(contact=Rigid(friction=friction), pushes=hit(robot, push, toward))
     return Study(robot, world, stand, walk.start(robot), seconds=10.0, name="stand")

@@ -18,7 +18,11 @@ from footfall.model.robot import Robot
 
 FLAT = 0.004  # of the height: shapes of a foot that reach as low as this above its lowest point are its sole
 BASES = {"free": "floats", "fixed": "is fixed to the world"}
-WAYS = {(0.0, 1.0, 0.0): "y", (-1.0, 0.0, 0.0): "-x", (0.0, -1.0, 0.0): "-y"}  # that a robot may face, besides x
+WAYS: dict[tuple[float, ...], str] = {
+    (0.0, 1.0, 0.0): "y",
+    (-1.0, 0.0, 0.0): "-x",
+    (0.0, -1.0, 0.0): "-y",
+}  # that a robot may face, besides x
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
