@@ -134,8 +134,9 @@ def test_lengths_are_those_of_the_tree():
     assert shape.length == pytest.approx(0.38 + 0.36 + 0.07)
     assert (shape.rise, *shape.straight) == pytest.approx((0.1, 0.0, 0.0))
     shape = walker(read(order="pitch roll yaw, offset"))
-    assert shape.ankles[0] == pytest.approx((0.01, 0.094, -0.81))  # roll axis 20 mm above that of pitch: the middle between
-    assert shape.longest == pytest.approx(np.hypot(0.25, 0.02) + np.hypot(0.33, 0.01), rel=0.05)
+    assert shape.ankles[0] == pytest.approx((0.01, 0.094, -0.79))  # between the axes of roll and pitch, which is 20 mm below
+    assert shape.hips[0] == pytest.approx((0.01, 0.09, -0.095))  # between the axes of pitch, roll and yaw
+    assert shape.longest == pytest.approx(np.hypot(0.355, 0.01) + np.hypot(0.34, 0.01), rel=1e-3)
 
 
 def test_units_say_how_parameters_scale():
