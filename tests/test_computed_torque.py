@@ -10,10 +10,11 @@ from footfall import analysis, kinematics
 from footfall.analysis.steps import stances
 from footfall.control import ComputedTorqueWalk
 from footfall.control.fields import ControlError
-from footfall.control.walking.legs import near, sole_of
+from footfall.control.walking.legs import near
+from footfall.control.walking.start import start
 from footfall.control.walking.steps import quintic_on
 from footfall.errors import FootfallError, ParameterError
-from footfall.studies._walks import start
+from footfall.kinematics.two_legs import sole_of
 from footfall.world import Push, World
 
 NAME = "johnnie-walk-computed-torque"

@@ -9,9 +9,9 @@ import footfall as ff
 from footfall import kinematics, reproduce
 from footfall.control import ComputedTorqueWalk
 from footfall.control.fields import ControlError
-from footfall.control.walking.legs import sole_of
+from footfall.control.walking.start import start
 from footfall.errors import ParameterError
-from footfall.studies._walks import start
+from footfall.kinematics.two_legs import sole_of
 from footfall.world import Flat, Profile, Push, Slope, Waves, World, random_hills
 
 SIDES = ("left", "right")

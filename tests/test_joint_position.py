@@ -11,9 +11,9 @@ from footfall.control import JointPositionWalk, JointServo, Layered
 from footfall.control.fields import ControlError
 from footfall.control.joint_position import compliances
 from footfall.control.trial import Trial
+from footfall.control.walking.start import start
 from footfall.reproduce import Setting, johnnie_walk, rows
 from footfall.reproduce._walking import SPEED, limits, slip, speed, zmp_error, zmp_margin
-from footfall.studies._walks import start
 from footfall.world import World
 
 FULL, RIGID = "johnnie-walk", "johnnie-walk-rigid"

@@ -13,12 +13,13 @@ from footfall.control.fields import ControlError
 from footfall.control.leg_odometry import contacts
 from footfall.control.trial import Trial
 from footfall.control.walking.friction import overcome, rubs_of
+from footfall.control.walking.start import start
 from footfall.core.jit import kernel
 from footfall.errors import FootfallError, ParameterError, SimulationError, StateError
 from footfall.reproduce._walking import slip
 from footfall.sensors import Accelerometer, Attitude, Encoders, Unmeasured, walker_sensors
 from footfall.sensors.sensor import SensorError
-from footfall.studies._walks import FULL, foot_compliance, off, start
+from footfall.studies._walks import FULL, foot_compliance, off
 
 NAME = "johnnie-walk-computed-torque"
 STEPS = {"steps": 1000, "whole": 1.0, "hurry": 0.05}

@@ -307,8 +307,35 @@ def test_the_sole_of_a_mesh_are_its_outermost_lowest_points(tmp_path):
     (foot,) = found.robot.feet
     assert {pad.at for pad in foot.pads} == {(0.05 + x, y, -0.6) for x in (-0.05, 0.05) for y in (-0.025, 0.025)}
     assert "foot 'leg': a mesh touches with the outermost 4 of the lowest points of its hull" in found.left_out
-    shape = ff.import_robot(tmp_path / "r.urdf", feet=()).robot.shapes
-    assert shape == (ff.Box("leg", (0.1, 0.05, 0.5), (0.05, 0.0, pytest.approx(-0.35))),)
+    boxes = ff.import_robot(tmp_path / "r.urdf", feet=()).robot.shapes  # five times as long as wide: five boxes, one on the other
+    for k, box in enumerate(boxes):
+        assert box.size == pytest.approx((0.1 * (1 - k / 5), 0.05 * (1 - k / 5), 0.1), abs=2e-4)
+        assert box.at == pytest.approx((0.05, 0.0, -0.6 + 0.05 + 0.1 * k), abs=2e-4)
+    assert len(boxes) == 5
+
+
+@pytest.mark.parametrize("way", ["1", "-1"])
+def test_soles_that_reach_backward_tell_that_a_robot_faces_the_other_way(way):
+    """Two legs with ankles of pitch and roll, whose soles reach along x or against it."""
+    legs = ""
+    for side, y in (("one", 0.1), ("two", -0.1)):
+        legs += f'''
+<link name="shank_{side}"><inertial><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial></link>
+<link name="cross_{side}"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial></link>
+<link name="foot_{side}"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>
+  <collision><origin xyz="{0.04 * float(way)} 0 -0.05"/><geometry><box size="0.2 0.1 0.02"/></geometry></collision></link>
+<joint name="hip_{side}" type="revolute"><parent link="hips"/><child link="shank_{side}"/><origin xyz="0 {y} 0"/><axis xyz="0 1 0"/></joint>
+<joint name="pitch_{side}" type="revolute"><parent link="shank_{side}"/><child link="cross_{side}"/><origin xyz="0 0 -0.5"/>
+  <axis xyz="0 1 0"/></joint>
+<joint name="roll_{side}" type="revolute"><parent link="cross_{side}"/><child link="foot_{side}"/><axis xyz="1 0 0"/></joint>'''
+    found = read('<link name="hips"><inertial><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial></link>' + legs)
+    backward = way == "-1"
+    assert [foot.name for foot in found.robot.feet] == (["foot_two", "foot_one"] if backward else ["foot_one", "foot_two"])
+    assert any("it faces along -x" in line for line in found.decided) == backward
+    for foot in found.robot.feet:  # the sole reaches forward in axes of its own
+        sole = ff.kinematics.pose(found.robot, found.robot.neutral(), foot.pads[0].link)
+        assert sole.rotation[:, 0] == pytest.approx((float(way), 0.0, 0.0), abs=1e-12)
+        assert foot.pads[0].at[0] > 0.0
 
 
 def test_shapes_for_the_view_stand_in_where_there_are_no_others():

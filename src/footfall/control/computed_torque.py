@@ -47,4 +47,11 @@ class ComputedTorqueWalk(Walk):
                 params.posture[i],
                 params.toe_damping,
             )
+        for k in range(len(params.held)):
+            i, d = params.held[k, 0], params.held[k, 1]
+            command.stiffness[d], command.target[d], command.damping[d] = (
+                params.servo[k, 0],
+                params.posture[i],
+                params.servo[k, 1],
+            )
         return 0

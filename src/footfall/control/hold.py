@@ -14,6 +14,7 @@ from footfall.core.tree import Tree
 from footfall.model.layout import CODES
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.model.shapes import corners
 from footfall.motion import pd
 
 
@@ -87,19 +88,3 @@ def _static(robot: Robot, q: np.ndarray, gravity: float) -> np.ndarray:
     J = np.vstack([kinematics.jacobian(robot, q, link, at=at)[: robot.dim] for link, at in points])
     force, *_ = np.linalg.lstsq(J[:, passive].T, weight[passive], rcond=None)
     return weight - J.T @ force
-
-
-def corners(pad: Any) -> list[tuple[float, ...]]:
-    """Points of a pad that can carry: its lower corners, or its middle."""
-    if hasattr(pad, "heel"):
-        return [pad.heel, pad.toe]
-    if hasattr(pad, "size"):
-        half = np.array(pad.size) / 2
-        signs = [(x, -1) for x in (-1, 1)] if len(half) == 2 else [(x, y, -1) for x in (-1, 1) for y in (-1, 1)]
-        return [tuple(np.array(pad.at) + half * sign) for sign in signs]
-    if hasattr(pad, "radius"):
-        middles = [pad.start, pad.end] if hasattr(pad, "end") else [pad.at]
-        down = np.zeros(len(middles[0]))
-        down[-1] = -pad.radius
-        return [tuple(np.array(at) + down) for at in middles]
-    return [pad.at]

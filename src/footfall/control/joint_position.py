@@ -19,11 +19,12 @@ from footfall.control.hold import of_hinges
 from footfall.control.walk import Walk
 from footfall.control.walking.ankles import control_ankles
 from footfall.control.walking.friction import overcome
-from footfall.control.walking.legs import Estimate, Seen, driven_legs, look, sole_of, take
+from footfall.control.walking.legs import Estimate, Seen, driven_legs, look, take
 from footfall.control.walking.reference import JOINTS, Torques, feel_loads, measure, move_on, recall
 from footfall.control.walking.steps import schedule
 from footfall.control.walking.whole_body import drive, resolve, want_motion
 from footfall.core.jit import kernel
+from footfall.kinematics.two_legs import sole_of
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 

@@ -25,9 +25,8 @@ import numpy as np
 
 from footfall.control.controller import Controller
 from footfall.control.fields import array
-from footfall.control.hold import corners as corners_of
 from footfall.control.model import Model, model_of
-from footfall.control.walking.legs import FLAT, clip, driven_legs, sole_of
+from footfall.control.walking.legs import clip, driven_legs
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import set_speeds
 from footfall.core.spatial.vectors import (
@@ -41,8 +40,10 @@ from footfall.core.spatial.vectors import (
     rotate_back,
     scaled,
 )
+from footfall.kinematics.two_legs import FLAT, sole_of
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
+from footfall.model.shapes import corners as corners_of
 
 FEW = 1e-9  # shares of the load are never so small, but 0
 ALL_OVER, AT_AN_EDGE = 4, 1  # contacts that touch, as walking laws count them

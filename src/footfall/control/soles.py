@@ -6,26 +6,47 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 from footfall import kinematics
-from footfall.control.hold import corners
 from footfall.errors import RobotError
 from footfall.model.layout import lift, lower
 from footfall.model.robot import Robot
+from footfall.model.shapes import corners
 
 FLAT = 1e-6  # m: corners this far out of a plane still make a flat sole
 
 
 def sole_corners(robot: Robot, foot: str) -> np.ndarray:
-    """The corners of a foot that stand on the ground together, in the axes of its body."""
-    points = []
+    """The corners of a foot that stand on the ground together, in the axes of its body. Up is z of the link of its first pad."""
+    points, axes = [], sole_axes(robot, foot)
     for pad in robot.foot(foot).pads:
         where = robot.target(pad.link)
         points += [where.place + where.axes @ lift(at) for at in corners(pad)]
     rows = np.array(points)
-    low = rows[rows[:, 2] < rows[:, 2].min() + FLAT]
-    size = low.max(axis=0) - low.min(axis=0)
+    height = rows @ axes[:, 2]
+    low = rows[height < height.min() + FLAT]
+    size = np.ptp(low @ axes, axis=0)
     if size[0] < FLAT or (robot.space == "spatial" and size[1] < FLAT):
         raise RobotError(f"foot {foot!r} of robot {robot.name!r} has no flat sole to stand on")
     return lower(low, robot.space)
+
+
+def sole_axes(robot: Robot, foot: str) -> np.ndarray:
+    """Forward, left and up of a sole, in the axes of its body."""
+    return robot.target(robot.foot(foot).pads[0].link).axes
+
+
+def sole_rectangle(robot: Robot, foot: str) -> tuple[np.ndarray, np.ndarray]:
+    """The middle of a sole in the axes of its body, and half its lengths along its own axes."""
+    rows = sole_corners(robot, foot)
+    axes = sole_axes(robot, foot) if robot.space == "spatial" else np.eye(2)
+    own = rows @ axes
+    return axes @ ((own.max(axis=0) + own.min(axis=0)) / 2), ((own.max(axis=0) - own.min(axis=0)) / 2)[:-1]
+
+
+def in_body(cone: np.ndarray, axes: np.ndarray, space: str) -> np.ndarray:
+    """Rows for wrenches in the axes of a sole, for the same in those of its body."""
+    if space == "planar":
+        return cone
+    return np.hstack((cone[:, :3] @ axes.T, cone[:, 3:] @ axes.T))
 
 
 def wrench_cone(size: np.ndarray, friction: float) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -1,24 +1,29 @@
 """A walk along footsteps: what its controllers have in common."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
-from footfall import kinematics
 from footfall.control.believed import another_robot, believed_by
 from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array, states
+from footfall.control.similar import similar
 from footfall.control.walking.legs import LEFT, LIFT, YAW, Prepared, X, Y, Z, driven_legs, level, prepared, standing
+from footfall.control.walking.start import start
 from footfall.control.walking.steps import PHASES
-from footfall.errors import RobotError
-from footfall.model.quantity import count, quantity
+from footfall.errors import ParameterError
+from footfall.kinematics.two_legs import walker
+from footfall.model.quantity import count, flag, quantity
 from footfall.model.robot import Robot
 from footfall.motion.footsteps import MOST_STEPS
 from footfall.motion.support import apart
+from footfall.world import Terrain
 
 ROWS = [(0,), (None, 4), (None, 5)]  # shapes of footsteps
+HIGHER = 0.92, 0.94, 0.96, 0.98  # of straight legs: heights of the hips of robots whose legs do not bend far
 MOST_WAITING = 0.9  # of the time of a swing
+NARROW = 1e-3  # m: a sole is at least as long and as wide
 TOUCHING = 1e-9  # m: rounding, of soles side by side
 
 
@@ -64,6 +69,8 @@ class Walk(Controller):
     smooth: float = quantity("rad/s", "velocity at which 3/4 of the dry friction is compensated", 0.1, low=1e-3)
     lead: float = quantity("s", "by which a joint's commanded velocity is ahead", 0.01, low=0.0, high=1.0)
 
+    servos: bool = flag("whether joints that no leg has are held by their own servos, not by torques", False)
+
     believed: Robot | None = another_robot()
 
     class State:
@@ -85,10 +92,37 @@ class Walk(Controller):
         yaw: float = 0.0
         slope: Any = array(2)  # dz/dx and dz/dy of the ground under the foot that stands
 
+    def fitted(self, robot: Robot, **given: Any) -> Self:
+        """The same walk for a robot of another size and shape, by similarity; what is given besides stays as given.
+
+        The defaults are for JOHNNIE. Hips are higher where the stops of joints do not let legs bend as its do. Feet are as far
+        apart as the legs hang, and the ZMP is planned in the middle of the soles.
+        """
+        walk = replace(self, **(similar(self, robot) | given))
+        for ratio in HIGHER if "height" not in given else ():
+            try:
+                start(robot, walk)
+                break
+            except ParameterError:  # legs that do not bend so far
+                walk = replace(walk, height=ratio * walker(robot).length)
+        return walk
+
+    def start(self, robot: Robot, terrain: Terrain | None = None) -> tuple[float, ...]:
+        """Coordinates of the robot where this walk begins: standing with bent legs, its centre of mass above its feet."""
+        return start(robot, self, terrain, balanced=True)
+
     def prepare(self, robot: Robot, q: np.ndarray, gravity: float) -> Prepared:
         robot = self.model_for(robot)
-        found = prepared(robot, q, gravity, self.plan(robot, q))
+        found = prepared(robot, q, gravity, self.plan(robot, q), self.servos)
         narrowest = float((found.high - found.low).min())
+        if narrowest < NARROW:
+            k = int((found.high - found.low).min(axis=1).argmin())
+            pads = ", ".join(sorted({type(pad).__name__ for pad in robot.feet[k].pads}))
+            raise ControlError(
+                f"{type(self).__name__} needs feet with flat soles; that of foot {robot.feet[k].name!r} of robot {robot.name!r} "
+                f"({len(robot.feet[k].pads)} {pads}) touches level ground over {found.high[k, 0] - found.low[k, 0]:.3g} m by "
+                f"{found.high[k, 1] - found.low[k, 1]:.3g} m"
+            )
         if self.margin >= 0.5 * narrowest:
             raise ControlError(
                 f"{type(self).__name__}: margin must be below half the width of the soles of robot {robot.name!r}, "
@@ -124,18 +158,13 @@ class Walk(Controller):
             )
 
     def check_height(self, robot: Robot, found: Prepared) -> None:
-        """Refuse hips above what straight legs reach; a leg that has no closed form is taken as it is."""
-        for foot, sole in zip(robot.feet, found.sole, strict=True):
-            try:
-                leg = kinematics.leg(robot, foot.pads[0].link)
-            except RobotError:
-                continue
-            most = leg.reach[1] - leg.numbers.foot[2] - sole[2] - leg.numbers.hip[2]
-            if self.height >= most:
-                raise ControlError(
-                    f"{type(self).__name__}: height must be below {most:g} m, where the leg of {foot.name!r} of robot "
-                    f"{robot.name!r} is straight, got {self.height:g}"
-                )
+        """Refuse hips above what straight legs reach."""
+        most = walker(robot).length
+        if self.height >= most:
+            raise ControlError(
+                f"{type(self).__name__}: height must be below {most:g} m, where the leg of {robot.feet[0].name!r} of robot "
+                f"{robot.name!r} is straight, got {self.height:g}"
+            )
 
     def plan(self, robot: Robot, q: np.ndarray) -> np.ndarray:
         """Footsteps after those where the feet are: rows x, y, z, yaw, lift; left, right, left, ..."""

@@ -20,7 +20,7 @@ from footfall.control.controller import Controller
 from footfall.control.fields import ControlError, array
 from footfall.control.model import Model, model_of
 from footfall.control.reach import Reach, nearest
-from footfall.control.soles import sole_corners, support, wrench_cone
+from footfall.control.soles import in_body, sole_axes, sole_rectangle, support, wrench_cone
 from footfall.core.jit import kernel
 from footfall.core.manifold import difference
 from footfall.core.qp import INFEASIBLE, SOLVED, Program, program
@@ -148,13 +148,15 @@ class Workspace(Controller):
 
     def _soles(self, robot: Robot, q: np.ndarray) -> Soles:
         """The limits of the feet."""
-        corners = [sole_corners(robot, foot.name) for foot in robot.feet]
-        middles = np.array([(rows.max(axis=0) + rows.min(axis=0)) / 2 for rows in corners])
-        sizes = [((rows.max(axis=0) - rows.min(axis=0)) / 2)[:-1] for rows in corners]
-        cones = [wrench_cone(self.margin * size, self.friction)[0] for size in sizes]
+        names = [foot.name for foot in robot.feet]
+        middles, sizes = zip(*(sole_rectangle(robot, name) for name in names), strict=True)
+        cones = [
+            in_body(wrench_cone(self.margin * size, self.friction)[0], sole_axes(robot, name), robot.space)
+            for name, size in zip(names, sizes, strict=True)
+        ]
         driven = np.zeros(robot.nv)
         driven[robot.actuated] = 1.0
-        return Soles(middles, np.vstack(cones), *_limits(robot), driven, support(robot, q, self.margin))
+        return Soles(np.array(middles), np.vstack(cones), *_limits(robot), driven, support(robot, q, self.margin))
 
     @kernel
     def law(obs, params, state, goal, command):

@@ -4,6 +4,7 @@ A joint with several degrees of freedom counts as a series of single ones: a sph
 base as slides and then turns. The way may also lead inward, from a foot to the body, and out again.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,6 +90,14 @@ def variables(robot: Robot, q: Any, names: tuple[str, ...]) -> np.ndarray:
         if name not in known:
             raise UnknownNameError(f"coordinate (of robot {robot.name!r})", name, known)
     return np.array([known[name] for name in names])
+
+
+def nearest_point(axes: Sequence[tuple[Any, Any]]) -> np.ndarray:
+    """The point nearest to axes (point, direction); where it may lie anywhere on them, nearest to the point of the first."""
+    first = axes[0][0]
+    across = [np.eye(3) - np.outer(direction, direction) for _, direction in axes]
+    off = np.concatenate([P @ (point - first) for P, (point, _) in zip(across, axes, strict=True)])
+    return first + np.linalg.lstsq(np.vstack(across), off, rcond=1e-6)[0]
 
 
 def rotation_of(quaternion: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall.model.layout import lift, rotation
-from footfall.model.parts import WORLD, Arc, Box, Capsule, HeelToe, Pad, Sphere
+from footfall.model.parts import WORLD, Arc, Box, Capsule, HeelToe, Pad, Point, Sphere
 
 if TYPE_CHECKING:
     from footfall.model.robot import Robot
@@ -166,6 +166,22 @@ def balls_of(pad: Pad, dim: int) -> list[tuple[np.ndarray, float]]:
         rim = np.array([pad.radius * np.sin(lowest), *([0.0] if dim == 3 else []), -pad.radius * np.cos(lowest)])
         return [(np.array(pad.at) + rim, 0.0)]
     return [(np.array(pad.at), pad.radius if isinstance(pad, Sphere) else 0.0)]
+
+
+def corners(pad: Pad) -> list[tuple[float, ...]]:
+    """Points of a pad that can carry: its lower corners, or its middle."""
+    if isinstance(pad, HeelToe):
+        return [pad.heel, pad.toe]
+    if isinstance(pad, Box):
+        half = np.array(pad.size) / 2
+        signs = [(x, -1) for x in (-1, 1)] if len(half) == 2 else [(x, y, -1) for x in (-1, 1) for y in (-1, 1)]
+        return [tuple(np.array(pad.at) + half * sign) for sign in signs]
+    if isinstance(pad, Point):
+        return [pad.at]
+    middles = [pad.start, pad.end] if isinstance(pad, Capsule) else [pad.at]
+    down = np.zeros(len(middles[0]))
+    down[-1] = -pad.radius
+    return [tuple(np.array(at) + down) for at in middles]
 
 
 def _row(values: np.ndarray) -> tuple[float, ...]:

@@ -30,6 +30,7 @@ UNITS: dict[str, tuple[float, str]] = {
 }
 NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|[-+]?inf|nan)\s*(.*?)\s*", re.IGNORECASE)
 LONGEST = 400  # characters of a number
+PLAIN = str.maketrans({"²": "2", "*": " ", "^": "", "(": "", ")": ""})  # all after a slash is below it
 TRUE, FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 
@@ -94,11 +95,16 @@ def factor(given: str, wanted: str, title: str) -> float:
     raise UnitError(f"{title} {what}, which {given[:40]!r} does not measure")
 
 
+def powers_of(unit: str) -> Counter:
+    """The powers of m, s, kg, N, rad, ... in a unit; of a row with several units those of the first."""
+    return _parsed(unit.split(",")[0])[1]
+
+
 def _parsed(unit: str) -> tuple[float, Counter]:
     """A unit such as "N m s/rad" or "m/s2" as a factor and powers of ours."""
     size = 1.0
     kinds: Counter[str] = Counter()
-    above, *below = unit.replace("²", "2").replace("*", " ").replace("^", "").split("/")
+    above, *below = unit.translate(PLAIN).split("/")
     for sign, part in [(1, above), *((-1, part) for part in below)]:
         for word in part.split():
             name, power = re.fullmatch(r"(.*?)(\d*)", word).groups()  # type: ignore[union-attr]

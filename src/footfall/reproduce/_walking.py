@@ -10,8 +10,8 @@ from footfall import analysis, kinematics, studies
 from footfall.control.controller import Controller
 from footfall.control.layered import Layered
 from footfall.control.walk import Walk
-from footfall.control.walking.legs import sole_of
 from footfall.engines import Outcome
+from footfall.kinematics.two_legs import sole_of
 from footfall.reproduce import Row, Setting
 from footfall.sim.run import Run
 from footfall.sim.simulate import simulate

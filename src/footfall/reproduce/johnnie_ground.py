@@ -13,8 +13,8 @@ import numpy as np
 
 import footfall.studies as ready
 from footfall import kinematics
-from footfall.control.walking.legs import sole_of
 from footfall.engines.events import Outcome
+from footfall.kinematics.two_legs import sole_of
 from footfall.reproduce import Row, Setting
 from footfall.reproduce._bodies import GRAVITY
 from footfall.reproduce._walking import period, walk_of

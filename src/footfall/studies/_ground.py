@@ -3,11 +3,12 @@
 from typing import Any
 
 from footfall.control import ComputedTorqueWalk
+from footfall.control.walking.start import start
 from footfall.model.robot import Robot
 from footfall.motion.footsteps import FootstepPlan
 from footfall.robots import ready
 from footfall.sim.study import Study
-from footfall.studies._walks import sensed, start
+from footfall.studies._walks import sensed
 from footfall.world import Terrain, World
 
 STEPS = 1000  # more than it takes

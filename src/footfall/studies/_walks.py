@@ -5,19 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from footfall import kinematics
 from footfall.control import Controller, Layered, LegOdometry
-from footfall.control.walk import Walk
-from footfall.control.walking.legs import driven_legs, sole_of
+from footfall.control.walking.legs import driven_legs
 from footfall.errors import ParameterError
-from footfall.model.layout import rotation
+from footfall.kinematics.two_legs import sole_of
 from footfall.model.mistaken import Mistakes, mistaken
 from footfall.model.parts import Joint
 from footfall.model.quantity import choice, count, quantity
 from footfall.model.robot import Robot
-from footfall.motion.footsteps import FootstepPlan
 from footfall.sensors import Sensor, walker_sensors
-from footfall.world import Flat, Push, Terrain
+from footfall.world import Push
 
 PUSHED = 5.0, 5.1  # s: from, until
 ASKED: dict[str, Any] = {
@@ -33,34 +30,9 @@ ASKED: dict[str, Any] = {
     "rubs": quantity("1", "friction of all joints, over what the controller believes", 1.0, low=0.0, high=10.0),
     "late": count("ticks of the controller from a measurement to the command that follows it", 0, high=100),
 }
+PER_MASS: Any = quantity("N s/kg", "push within 0.1 s at 5 s, on the heaviest link that no leg has", 0.0, low=0.0, high=25.0)
 FULL = {"robot.motors": "real", "robot.feet": "compliant", "sensors": "real"}  # JOHNNIE as it would be
 TICK = 1e-3  # s
-
-
-def start(robot: Robot, walk: Walk, terrain: Terrain | None = None) -> tuple[float, ...]:
-    """Standing with bent knees: feet `width` apart and parallel, flat on the ground below the ankles; hips `height` above them.
-
-    On ground that is not even it is raised until no corner of a sole is below the ground.
-    """
-    ground = terrain or Flat()
-    feet = FootstepPlan.straight(1, 0.0, walk.width).on(ground).stand
-    base = robot.layout.joints[driven_legs(robot).base - 1].name
-    hips = 0.5 * (feet[0].z + feet[1].z) + walk.height
-    angles: dict[str, Any] = {}
-    inside = 0.0
-    for foot, place in zip(robot.feet, feet, strict=True):
-        link, sole = foot.pads[0].link, sole_of(robot, foot.name)
-        R = rotation((place.roll, place.pitch, place.yaw))
-        ankle = np.array((place.x, place.y, place.z)) - R @ (0.0, 0.0, sole[:, 2].min())
-        found = kinematics.leg(robot, link).inverse((ankle - (0.0, 0.0, hips), R))
-        if not found.reached:
-            raise ParameterError(
-                f"robot {robot.name!r} cannot stand with its hips {walk.height:g} m above the ground and its feet "
-                f"{walk.width:g} m apart: {link!r} is {found}"
-            )
-        angles |= found.angles
-        inside = max(inside, *(ground.height(x, y) - z for x, y, z in ankle + sole @ R.T))
-    return tuple(robot.configuration(angles | {f"{base}.z": hips + inside}).tolist())
 
 
 def pushes(link: str, push: float, toward: float) -> tuple[Push, ...]:
@@ -68,6 +40,13 @@ def pushes(link: str, push: float, toward: float) -> tuple[Push, ...]:
     begin, end = PUSHED
     size = push / (end - begin)
     return (Push(link, (size * np.cos(toward), size * np.sin(toward), 0.0), begin, end),) if push else ()
+
+
+def hit(robot: Robot, push: float, toward: float) -> tuple[Push, ...]:
+    """A push of so many N s for each kg of a robot, on its heaviest link that is no part of a leg."""
+    legs = {i for chain in driven_legs(robot).bodies for i in chain}
+    trunk = max((link for link in robot.links if robot.target(link.name).body not in legs), key=lambda link: link.mass)
+    return pushes(trunk.name, push * robot.mass, toward)
 
 
 # --- sensors, and an estimator --------------------------------------------------------------------------------------------

@@ -8,13 +8,13 @@ that leaves no way, such as number 2, is refused. `footfall.motion.clearance` me
 from functools import lru_cache
 
 from footfall.control import ComputedTorqueWalk
+from footfall.control.walking.start import start
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
 from footfall.motion import ObstaclePlan, plan_among
 from footfall.named import declared
 from footfall.robots import ready
 from footfall.sim.study import Study
-from footfall.studies._walks import start
 from footfall.world import Blocks, World, random_blocks
 
 SIDEWAYS = 2.0  # m: feet stay so near to the straight way

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from footfall.control import ComputedTorqueWalk
-from footfall.control.walking.legs import driven_legs, sole_of
+from footfall.control.walking.legs import driven_legs
 from footfall.errors import ParameterError
+from footfall.kinematics.two_legs import sole_of
 from footfall.model.quantity import count, quantity
 from footfall.model.robot import Robot
 from footfall.motion.footsteps import FootstepPlan

@@ -11,12 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from footfall.control import JointPositionWalk, JointServo, Layered
+from footfall.control.walking.start import start
 from footfall.model.quantity import choice, quantity
 from footfall.model.robot import Robot
 from footfall.named import declared
 from footfall.robots import ready
 from footfall.sim.study import Study
-from footfall.studies._walks import ASKED, off, pushes, sensed, start
+from footfall.studies._walks import ASKED, off, pushes, sensed
 from footfall.world import World
 
 STEPS = 1000  # more than it takes

@@ -4,11 +4,12 @@ The control of `johnnie-walk` in the plain setting, in which other engines and o
 """
 
 from footfall.control import JointServo, Layered
+from footfall.control.walking.start import start
 from footfall.model.robot import Robot
 from footfall.named import declared
 from footfall.robots import ready
 from footfall.sim.study import Study
-from footfall.studies._walks import ASKED, pushes, start
+from footfall.studies._walks import ASKED, pushes
 from footfall.studies.johnnie_walk import ADJUST, ANKLES, SPEED, position_walk
 from footfall.world import World
 

@@ -8,12 +8,13 @@ The whole body, not its pendulum alone, has the planned ZMP, for the same reason
 from dataclasses import replace
 
 from footfall.control import ComputedTorqueWalk
+from footfall.control.walking.start import start
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 from footfall.named import declared
 from footfall.robots import ready
 from footfall.sim.study import Study
-from footfall.studies._walks import ASKED, pushes, start
+from footfall.studies._walks import ASKED, pushes
 from footfall.world import World
 
 STEPS = 1000  # more than it takes

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, center, clip, near, sole_place, yaw_of
+from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, center, clip, near, pelvis_turn, sole_place, yaw_of
 from footfall.control.walking.pendulum import load_share, within_sole
 from footfall.control.walking.reference import accelerate_more, deviation, tilt_of
 from footfall.control.walking.steps import SINGLE, side_of, zmp_of
 from footfall.control.walking.whole_body import DAMPED, cholesky_solve
 from footfall.core.jit import kernel
-from footfall.core.spatial.vectors import get_rotation, get_vector
+from footfall.core.spatial.vectors import get_vector
 
 RELAX = 0.1  # s: time constant at which legs come back to their length
 MOST_TURN = 0.05  # rad: of a step, against an error of the heading
@@ -99,7 +99,7 @@ def keep_level(params, state, side):
     """A swing foot comes down level and in time, though the real robot is tilted about its standing foot; and where it has
     turned, it is turned back.
     """
-    step, R = params.step, get_rotation(params.model.work.R_WB, params.base)
+    step, R = params.step, pelvis_turn(params)
     roll, pitch = tilt_of(R)
     roll, pitch, yaw = params.level * (params.tilt[0] - roll), params.level * (params.tilt[1] - pitch), yaw_of(R)
     c, s = np.cos(yaw), np.sin(yaw)

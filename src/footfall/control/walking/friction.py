@@ -3,6 +3,7 @@
 Johnnie (4.6): dry friction that falls from rest to motion (Stribeck), more under load, and viscous friction.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +22,8 @@ class Rubs(NamedTuple):
     load: Any  # (nv,) for each N m of the motor
 
 
-def rubs_of(robot: Robot) -> Rubs:
-    """The friction that a robot declares."""
+def rubs_of(robot: Robot, without: Sequence[int] = ()) -> Rubs:
+    """The friction that a robot declares; none of degrees of freedom for which it is not compensated."""
     found = Rubs(*(np.zeros(robot.nv) for _ in Rubs._fields))
     found.v_stribeck[:] = 1.0
     for i, joint in enumerate(robot.layout.joints, 1):
@@ -32,6 +33,8 @@ def rubs_of(robot: Robot) -> Rubs:
                 found.stiction[d], found.v_stribeck[d] = joint.static_friction - joint.friction, joint.stribeck_velocity
             if joint.motor is not None:
                 found.load[d] = joint.motor.load_friction
+    for row in (found.dry, found.stiction, found.viscous, found.load):
+        row[list(without)] = 0.0
     return found
 
 

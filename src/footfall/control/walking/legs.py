@@ -4,20 +4,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall import kinematics
+from footfall import dynamics, kinematics
 from footfall.control.fields import ControlError, array
-from footfall.control.hold import corners as corners_of
 from footfall.control.model import Model, model_of
 from footfall.control.walking.friction import Rubs, rubs_of
 from footfall.core.jit import kernel
 from footfall.core.recursion.kinematics import set_accels
-from footfall.core.spatial.vectors import cross, get_motion, get_rotation, get_vector, plus, rotate, scaled
-from footfall.kinematics.two_legs import LegChains, find_legs
+from footfall.core.spatial.vectors import compose, cross, get_motion, get_rotation, get_vector, plus, rotate, scaled
+from footfall.kinematics.two_legs import LegChains, Walker, find_legs, walker
 from footfall.model.robot import Robot
 
 LEFT, RIGHT = 0, 1
+POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that have nothing else to do keep their posture with these
 X, Y, Z, YAW, LIFT = 0, 1, 2, 3, 4  # columns of places; of plans the lift of the foot besides
-FLAT = 1e-3  # m: corners this far above the lowest belong to the sole
 
 
 class Seen(NamedTuple):
@@ -49,9 +48,15 @@ class Prepared(NamedTuple):
     base: Any  # body of the pelvis
     foot: Any  # (2,) int: bodies of the feet
     leg: Any  # (2, n) int: degrees of freedom of the legs, six or more
-    arms: Any  # (n,) int: all other degrees of freedom but those of the pelvis
+    trunk: Any  # (n,) int: those between the pelvis and both legs
+    arms: Any  # (n,) int: all other degrees of freedom but those of the pelvis; those of the trunk too
+    held: Any  # (n, 2) int: of these, hinges that their own servos hold: places in q and v
+    servo: Any  # (n, 2) stiffness and damping of these
     toes: Any  # (n, 2) int: of these, hinges beyond a foot: places in q and v
     posture: Any  # (nq,) at the start
+    axes: Any  # (9,) forward, left and up in the axes of the pelvis, as a rotation
+    sole_axes: Any  # (2, 9) those of the soles, in the axes of the feet
+    rise: Any  # m: height of the pelvis' origin above the hips
     sole: Any  # (2, 3) from the foot's origin to its sole below the ankle
     low: Any  # (2, 2) of each sole, from there: back and right edge
     high: Any  # (2, 2) front and left edge
@@ -73,25 +78,36 @@ class Prepared(NamedTuple):
     want: Any  # (3, 6) accelerations wanted: of both feet and the pelvis
 
 
-def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> Prepared:
-    """What a walking law needs of a robot; `plan` are the footsteps after those where the feet are."""
+def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray, servos: bool = False) -> Prepared:
+    """What a walking law needs of a robot; `plan` are the footsteps after those where the feet are.
+
+    With `servos`, hinges that no leg has are held by their own.
+    """
     if not gravity > 0.0:
         raise ControlError(f"a walk along footsteps needs gravity above 0, got {gravity:g} m/s2")
-    legs, nv = driven_legs(robot), robot.nv
-    soles = [sole_of(robot, foot.name) for foot in robot.feet]
+    legs, shape, nv = driven_legs(robot), walker(robot), robot.nv
+    links = [robot.target(foot.pads[0].link) for foot in robot.feet]
     base = range(robot.tree.first_v[legs.base], robot.tree.first_v[legs.base + 1])
+    arms = [d for d in range(nv) if d not in base and d not in legs.leg]
+    held, servo = held_joints(robot, q, [d for d in arms if servos and d not in legs.toes[:, 1]])
     return Prepared(
         model=model_of(robot, gravity),
         base=legs.base,
         foot=legs.foot,
         leg=legs.leg,
-        arms=np.array([d for d in range(nv) if d not in base and d not in legs.leg], np.int64),
+        trunk=legs.trunk,
+        arms=np.array(arms, np.int64),
+        held=held,
+        servo=servo,
         toes=legs.toes,
         posture=q.copy(),
-        sole=np.array([(0.0, 0.0, rows[:, 2].min()) for rows in soles]),
-        low=np.array([rows.min(axis=0)[:2] for rows in soles]),
-        high=np.array([rows.max(axis=0)[:2] for rows in soles]),
-        rubs=rubs_of(robot),
+        axes=shape.axes.ravel(),
+        sole_axes=np.array([link.axes.ravel() for link in links]),
+        rise=shape.rise,
+        sole=np.array([link.place + link.axes @ at for link, at in zip(links, below_ankles(shape), strict=True)]),
+        low=np.array([rows.min(axis=0)[:2] for rows in shape.soles]),
+        high=np.array([rows.max(axis=0)[:2] for rows in shape.soles]),
+        rubs=rubs_of(robot, held[:, 1].tolist()),
         plan=np.vstack((np.column_stack((level(standing(robot, q)), np.zeros(2))), plan)),
         mass=robot.mass,
         gravity=gravity,
@@ -110,14 +126,30 @@ def prepared(robot: Robot, q: np.ndarray, gravity: float, plan: np.ndarray) -> P
     )
 
 
+def held_joints(robot: Robot, q: np.ndarray, among: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Places of driven hinges in q and v, and the stiffness and damping that hold what they carry as `POSTURE` says."""
+    tree, driven = robot.tree, set(robot.actuated.tolist())
+    rows = [
+        (tree.first_q[i], tree.first_v[i])
+        for i, joint in enumerate(robot.layout.joints, start=1)
+        if joint.kind == "revolute" and tree.first_v[i] in among and int(tree.first_v[i]) in driven
+    ]
+    inertia = np.diag(dynamics.mass_matrix(robot, q))[[int(d) for _, d in rows]]
+    return np.array(rows, np.int64).reshape(-1, 2), np.outer(inertia, POSTURE)
+
+
 def standing(robot: Robot, q: np.ndarray) -> np.ndarray:
     """Where the feet are: rows x, y, z, yaw of the soles below the ankles."""
     rows = []
-    for foot in robot.feet:
-        bottom = sole_of(robot, foot.name)[:, 2].min()
-        pose = kinematics.pose(robot, q, foot.pads[0].link, at=(0.0, 0.0, bottom))
+    for foot, at in zip(robot.feet, below_ankles(walker(robot)), strict=True):
+        pose = kinematics.pose(robot, q, foot.pads[0].link, at=at)
         rows.append((*pose.position, np.arctan2(pose.rotation[1, 0], pose.rotation[0, 0])))
     return np.array(rows)
+
+
+def below_ankles(shape: Walker) -> np.ndarray:
+    """(2, 3) the points of the soles below the ankles, in the axes of the links of the soles."""
+    return shape.ankle + np.array([(0.0, 0.0, rows[:, 2].min()) for rows in shape.soles])
 
 
 def level(feet: np.ndarray) -> np.ndarray:
@@ -134,18 +166,6 @@ def driven_legs(robot: Robot) -> LegChains:
         if not set(leg) <= set(robot.actuated.tolist()):
             raise ControlError(f"robot {robot.name!r} must have motors at all joints of the leg of {foot.name!r}")
     return legs
-
-
-def sole_of(robot: Robot, foot: str) -> np.ndarray:
-    """Corners of the sole of a foot in the axes of its body, toes straight."""
-    points, zero = [], robot.configuration()
-    link = robot.foot(foot).pads[0].link
-    here = kinematics.pose(robot, zero, link)
-    for pad in robot.foot(foot).pads:
-        for at in corners_of(pad):
-            points.append(here.rotation.T @ (kinematics.pose(robot, zero, pad.link, at=at).position - here.position))
-    rows = np.array(points)
-    return rows[rows[:, 2] < rows[:, 2].min() + FLAT]
 
 
 @kernel
@@ -197,6 +217,20 @@ def sole_arm(params, side):
 @kernel
 def sole_place(params, side):
     return plus(get_vector(params.model.work.p_WB, params.foot[side]), sole_arm(params, side))
+
+
+@kernel
+def sole_turn(params, side):
+    """The axes of a sole, in the world: forward, left, up."""
+    return compose(get_rotation(params.model.work.R_WB, params.foot[side]), get_rotation(params.sole_axes, side))
+
+
+@kernel
+def pelvis_turn(params):
+    """Forward, left and up of the pelvis, in the world."""
+    a = params.axes
+    R = get_rotation(params.model.work.R_WB, params.base)
+    return compose(R, (a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]))
 
 
 @kernel

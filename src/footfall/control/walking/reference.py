@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.control.walking.legs import LEFT, YAW, X, Y, center, sole_place, yaw_of
+from footfall.control.walking.legs import LEFT, YAW, X, Y, center, pelvis_turn, sole_place, sole_turn, yaw_of
 from footfall.control.walking.whole_body import ground_wrench, solve2
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
-from footfall.core.spatial.vectors import get_rotation
 
 JOINTS = 6  # of a leg
 POSE = 7  # coordinates of the pelvis
@@ -29,12 +28,12 @@ class Torques(NamedTuple):
 def measure(params):
     """Where the real centre of mass is and how fast it moves, seen from each sole, in axes that have its yaw; tilt and yaw."""
     c, u = center(params)
-    R = get_rotation(params.model.work.R_WB, params.base)
+    R = pelvis_turn(params)
     params.tilt[0], params.tilt[1] = tilt_of(R)
     params.tilt[2] = yaw_of(R)
     for side in range(2):
         p = sole_place(params, side)
-        yaw = yaw_of(get_rotation(params.model.work.R_WB, params.foot[side]))
+        yaw = yaw_of(sole_turn(params, side))
         cos, sin = np.cos(yaw), np.sin(yaw)
         x, y = c[0] - p[0], c[1] - p[1]
         params.measured[side, 0], params.measured[side, 1] = cos * x + sin * y, cos * y - sin * x

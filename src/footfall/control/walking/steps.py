@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from footfall.control.walking.legs import LIFT, YAW, X, Y, Z, clip, near, sole_place, touches, touching, yaw_of
+from footfall.control.walking.legs import LIFT, YAW, X, Y, Z, clip, near, sole_place, sole_turn, touches, touching, yaw_of
 from footfall.core.jit import kernel
-from footfall.core.spatial.vectors import cross, dot, get_rotation, scaled
+from footfall.core.spatial.vectors import cross, dot, scaled
 
 STAND, DOUBLE, SINGLE = 0, 1, 2
 PHASES = ("stands", "double support", "single support")
@@ -23,7 +23,7 @@ def set_place(params, state, side):
     """A foot stands where it is."""
     p = sole_place(params, side)
     state.place[side, X], state.place[side, Y], state.place[side, Z] = p
-    yaw = yaw_of(get_rotation(params.model.work.R_WB, params.foot[side]))
+    yaw = yaw_of(sole_turn(params, side))
     state.place[side, YAW] = near(yaw, state.place[side, YAW])
 
 
@@ -118,7 +118,7 @@ def feel_slope(seen, params, state):
 @kernel
 def tilt_of_foot(params, side):
     """dz/dx and dz/dy of the plane of a sole."""
-    R = get_rotation(params.model.work.R_WB, params.foot[side])
+    R = sole_turn(params, side)
     return clip(-R[2] / R[8], -0.4, 0.4), clip(-R[5] / R[8], -0.4, 0.4)
 
 

@@ -2,7 +2,21 @@
 
 import numpy as np
 
-from footfall.control.walking.legs import LEFT, RIGHT, YAW, X, Y, Z, center, clip, sole_arm, sole_place
+from footfall.control.walking.legs import (
+    LEFT,
+    POSTURE,
+    RIGHT,
+    YAW,
+    X,
+    Y,
+    Z,
+    center,
+    clip,
+    pelvis_turn,
+    sole_arm,
+    sole_place,
+    sole_turn,
+)
 from footfall.control.walking.pendulum import follow_dcm, height_between, load_share, within_support
 from footfall.control.walking.steps import SINGLE, move_level, move_swing, on_slope, side_of, zmp_of
 from footfall.core.jit import kernel
@@ -23,7 +37,6 @@ from footfall.core.spatial.vectors import (
     turn_about,
 )
 
-POSTURE = 100.0, 20.0  # 1/s2, 1/s: joints that have nothing else to do keep their posture with these
 UP = (0.0, 0.0, 1.0)
 DAMPED = 1e-5  # m2: of the inversion of a leg's Jacobian
 FASTEST = 2000.0  # rad/s2: no joint is accelerated more
@@ -48,7 +61,7 @@ def want_foot(params, state, side):
     ax = s[2, X] + k * (s[0, X] - p[0]) + d * (s[1, X] - u[0])
     ay = s[2, Y] + k * (s[0, Y] - p[1]) + d * (s[1, Y] - u[1])
     az = s[2, Z] + k * (s[0, Z] - p[2]) + d * (s[1, Z] - u[2])
-    e = rotation_error(on_slope(state, s[0, YAW]), get_rotation(work.R_WB, params.foot[side]))
+    e = rotation_error(on_slope(state, s[0, YAW]), sole_turn(params, side))
     return (
         ax,
         ay,
@@ -77,14 +90,14 @@ def want_motion(seen, params, state):
     state.yaw += clip(yaw - state.yaw, -1.0 * h, 1.0 * h)
     V, p = get_motion(work.V_WB, params.base), get_vector(work.p_WB, params.base)
     k, d = params.body_stiffness, params.body_damping
-    e = rotation_error(turn_about(UP, state.yaw), get_rotation(work.R_WB, params.base))
+    e = rotation_error(turn_about(UP, state.yaw), pelvis_turn(params))
     put_motion(
         params.want,
         2,
         (
             0.0,
             0.0,
-            state.climb[1] + 0.25 * k * (state.high + params.height - p[2]) + 0.5 * d * (state.climb[0] - V[2]),
+            state.climb[1] + 0.25 * k * (state.high + params.height + params.rise - p[2]) + 0.5 * d * (state.climb[0] - V[2]),
             k * e[0] - d * V[3],
             k * e[1] - d * V[4],
             k * e[2] - d * V[5],
@@ -104,6 +117,8 @@ def resolve(seen, params):
     for d in range(len(a[0])):
         a[0, d], a[1, d], a[2, d] = 0.0, 0.0, 0.0
         params.urge[d] = POSTURE[0] * params.urge[d] - POSTURE[1] * seen.v[d]
+    for d in params.held[:, 1]:
+        params.urge[d] = 0.0
     for j in range(3):
         a[j, first], a[j, first + 1], a[j, first + 2] = W[0], W[1], W[2]
         a[j, first + 3], a[j, first + 4], a[j, first + 5] = w
@@ -136,6 +151,8 @@ def resolve_leg(params, side, first):
         for j in range(3):
             e = left[k]
             for d in range(first, first + 6):
+                e -= J[d, k] * a[j, d]
+            for d in params.trunk:
                 e -= J[d, k] * a[j, d]
             for d in leg:
                 e -= J[d, k] * params.urge[d]
@@ -257,10 +274,18 @@ def carry(params, state, command, share, F, M):
             moment = plus(scaled(N, part), cross(arm, f))
             J = params.rows[side]
             for d in params.leg[side]:
-                x = 0.0
-                for k in range(3):
-                    x += J[d, k] * f[k] + J[d, 3 + k] * moment[k]
-                command.tau[d] -= x
+                command.tau[d] -= along(J, d, f, moment)
+            for d in params.trunk:
+                command.tau[d] -= along(J, d, f, moment)
+
+
+@kernel
+def along(J, d, f, moment):
+    """The part of a wrench that acts along a degree of freedom."""
+    x = 0.0
+    for k in range(3):
+        x += J[d, k] * f[k] + J[d, 3 + k] * moment[k]
+    return x
 
 
 @kernel

@@ -18,6 +18,11 @@ from footfall.model.robot import Robot
 
 FLAT = 0.004  # of the height: shapes of a foot that reach as low as this above its lowest point are its sole
 BASES = {"free": "floats", "fixed": "is fixed to the world"}
+WAYS: dict[tuple[float, ...], str] = {
+    (0.0, 1.0, 0.0): "y",
+    (-1.0, 0.0, 0.0): "-x",
+    (0.0, -1.0, 0.0): "-y",
+}  # that a robot may face, besides x
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -263,7 +268,10 @@ def _touching(blueprint: Blueprint, options: Options) -> tuple[list[Foot], list[
     """Feet with their pads, and the shapes of links; new links where shapes lie across."""
     named = finding.named_feet(blueprint) if options.feet is None else []
     found = named or (finding.find_feet(blueprint) if options.feet is None else finding.told_feet(blueprint, options.feet))
-    found = finding.left_first(blueprint, found)
+    front = np.eye(3) if named else finding.facing(blueprint, found)
+    if front[0, 0] < 0.5:
+        blueprint.decided.append(f"it faces along {WAYS[row(front[:, 0])]}: its feet reach farthest there from their ankles")
+    found = finding.left_first(blueprint, found, front)
     pose = finding.bodies_of(blueprint).pose
     heights = [float(T[2, 3]) for T in pose.values()]
     layer = FLAT * (max(heights) - min(heights))
@@ -272,8 +280,10 @@ def _touching(blueprint: Blueprint, options: Options) -> tuple[list[Foot], list[
         low = min((lowest(solid, pose[link]) for link, solid in each.solids), default=0.0)
         sole = [(k, s) for k, s in each.solids if named or lowest(s, pose[k]) <= low + layer]
         standing |= {(link, id(solid)) for link, solid in sole}
-        feet.append(_named_foot(blueprint, each) if named else _foot(blueprint, each, sole, pose))
+        feet.append(_named_foot(blueprint, each) if named else _foot(blueprint, each, sole, pose, front))
     _say_feet(blueprint, feet, options, bool(named))
+    for link in () if named else {pad.link for foot in feet for pad in foot.pads} | {link for link, _ in standing}:
+        blueprint.replace_link(link, solid=False)  # the sole is its shape
     rest = {k: [s for s in solids if (k, id(s)) not in standing] for k, solids in blueprint.solids.items()}
     return feet, _shapes(blueprint, rest)
 
@@ -309,7 +319,9 @@ def _carrier(blueprint: Blueprint, link: str, name: str, turn: np.ndarray) -> st
     return free
 
 
-def _foot(blueprint: Blueprint, found: finding.Found, sole: list[tuple[str, Solid]], pose: dict[str, np.ndarray]) -> Foot:
+def _foot(
+    blueprint: Blueprint, found: finding.Found, sole: list[tuple[str, Solid]], pose: dict[str, np.ndarray], front: np.ndarray
+) -> Foot:
     """A foot with its sole: on its own link if that has forward, left and up for axes, else on a new one."""
     if not sole:
         blueprint.decided.append(f"foot {found.name!r}: it has no shape that is known; it touches with the origin of its link")
@@ -317,7 +329,8 @@ def _foot(blueprint: Blueprint, found: finding.Found, sole: list[tuple[str, Soli
     pads: list[Pad] = []
     for link in dict.fromkeys(link for link, _ in sole):
         solids = [solid for each, solid in sole if each == link]
-        axes = sole_axes(pose[link][:3, :3], [solid.pose[:3, :3] for solid in solids if solid.kind == "box"])
+        boxes = [solid.pose[:3, :3] for solid in solids if solid.kind == "box"]
+        axes = front @ sole_axes(front.T @ pose[link][:3, :3], boxes)
         turn = pose[link][:3, :3].T @ axes
         carrier = link
         if np.abs(turn - np.eye(3)).max() > STRAIGHT:

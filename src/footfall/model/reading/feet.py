@@ -6,7 +6,7 @@ shapes that reach down to its lowest point.
 """
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -15,13 +15,15 @@ from footfall.errors import UnknownNameError
 from footfall.model import transforms
 from footfall.model.parts import WORLD
 from footfall.model.reading.blueprint import Blueprint, Solid
-from footfall.model.reading.soles import lowest
+from footfall.model.reading.soles import corners_of, lowest
+from footfall.model.serial import nearest_point
 
 OURS = re.compile(
     r"(?P<owner>.+)\.(?P<number>\d{1,4})(\.start|\.end)?"
 )  # names that Footfall writes: of pads, and of shapes of links
 BODY = ".body"
 NEAR = 0.03  # of the height: feet reach as low as this above the lowest point
+FORWARD = 0.1  # of its length: a sole whose middle lies so far from the ankle tells where the robot faces
 TOE = 0.005  # of the height: what carries a toe belongs to the foot if it is as low
 
 
@@ -113,10 +115,41 @@ def find_feet(blueprint: Blueprint) -> list[Found]:
     return feet
 
 
-def left_first(blueprint: Blueprint, feet: list[Found]) -> list[Found]:
-    """Feet from left to right; those side by side in the order given."""
+def facing(blueprint: Blueprint, feet: list[Found]) -> np.ndarray:
+    """Columns: forward, left and up in the world. Forward is x, unless two soles reach another way from their ankles."""
+    bodies, away = bodies_of(blueprint), np.zeros(2)
+    joints = {joint.child: joint for joint in blueprint.joints}
+    for foot in feet if len(feet) == 2 else []:
+        body = bodies.of[foot.link]
+        hinges = [joints[each] for each in (body, bodies.parent.get(body, WORLD)) if each in joints]
+        if len(hinges) < 2 or any(joint.kind != "revolute" for joint in hinges) or not foot.solids:
+            return np.eye(3)
+        ankle = nearest_point([(bodies.pose[j.child][:3, 3], bodies.pose[j.child][:3, :3] @ _along(j)) for j in hinges])
+        ends = []
+        for link, solid in foot.solids:
+            T, (points, radius) = bodies.pose[link], corners_of(solid)
+            flat = (points @ T[:3, :3].T + T[:3, 3])[:, :2]
+            ends += [flat.min(axis=0) - radius, flat.max(axis=0) + radius]
+        size = np.ptp(ends, axis=0)
+        middle = (np.min(ends, axis=0) + np.max(ends, axis=0)) / 2
+        away += (middle - ankle[:2]) / max(float(size.max()), 1e-9)
+    if np.abs(away).max() < 2 * FORWARD:
+        return np.eye(3)
+    x = np.where(np.abs(away) == np.abs(away).max(), np.sign(away), 0.0)
+    forward = np.array((x[0], x[1] if not x[0] else 0.0, 0.0)) + 0.0
+    return np.column_stack((forward, np.cross((0.0, 0.0, 1.0), forward) + 0.0, (0.0, 0.0, 1.0)))
+
+
+def _along(joint: Any) -> np.ndarray:
+    """The axis of a hinge, in the axes of its child."""
+    letters = {None: (0.0, 1.0, 0.0), "x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+    return np.array(letters.get(joint.axis) or joint.axis)
+
+
+def left_first(blueprint: Blueprint, feet: list[Found], front: np.ndarray) -> list[Found]:
+    """Feet from left to right of a robot that faces along the first column; those side by side in the order given."""
     pose = bodies_of(blueprint).pose
-    return sorted(feet, key=lambda foot: -round(float(pose[foot.link][1, 3]), 6))
+    return sorted(feet, key=lambda foot: -round(float(front[:, 1] @ pose[foot.link][:3, 3]), 6))
 
 
 def _to_base(bodies: Bodies, body: str) -> list[str]:

@@ -5,6 +5,7 @@ forward, left and up in the zero position gets one with these, so that all feet 
 """
 
 import math
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ STRAIGHT = 1e-6  # in each entry of a rotation: axes that agree
 LAYER = 0.003  # m: points of a hull this far above the lowest belong to the sole
 THINNEST = 1e-4  # m: least side of a box
 UPRIGHT = 0.9  # of the axis of a cylinder: more stands on its rim
+MOST_BOXES = 5  # for a mesh
 RIM = 8  # points of the rim of an upright cylinder
 SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 
@@ -67,10 +69,7 @@ def lowest(solid: Solid, pose: np.ndarray) -> float:
 def as_shape(solid: Solid) -> Placed:
     """A shape of a link, of those that a robot has."""
     if solid.kind == "mesh":
-        low, high = solid.points.min(axis=0), solid.points.max(axis=0)
-        middle = np.array(solid.at) + solid.pose[:3, :3] @ ((low + high) / 2)
-        box = solid._replace(kind="box", at=row(middle), size=row(np.maximum(high - low, THINNEST)))
-        return as_shape(box)._replace(said="a mesh is taken for the box about it, along its axes")
+        return _mesh(solid)
     if solid.kind == "box":
         return _box(solid)
     if solid.kind == "sphere":
@@ -78,6 +77,50 @@ def as_shape(solid: Solid) -> Placed:
     if solid.kind == "capsule":
         return Placed([Capsule("", solid.size[0], solid.end, solid.at)])
     return _cylinder(solid)
+
+
+def _mesh(solid: Solid) -> Placed:
+    """Boxes about the convex hull, along the axes of the mesh: one, or several in a row along its longest side if it is slender.
+
+    A shin that tapers toward the ankle would otherwise have corners that touch the ground where it does not.
+    """
+    low, high = solid.points.min(axis=0), solid.points.max(axis=0)
+    size = high - low
+    along, pads, placed = int(np.argmax(size)), [], Placed([])
+    count = int(np.clip(np.ceil(size[along] / max(np.sort(size)[1], THINNEST)), 1, MOST_BOXES))
+    edges = _edges(solid.points) if count > 1 else np.zeros((0, 2, 3))
+    for first, last in pairwise(np.linspace(low[along], high[along], (count if len(edges) else 1) + 1)):
+        piece = _between(edges, along, first, last) if len(edges) else solid.points
+        a, b = piece.min(axis=0), piece.max(axis=0)
+        a[along], b[along] = first, last
+        middle = np.array(solid.at) + solid.pose[:3, :3] @ ((a + b) / 2)
+        placed = _box(solid._replace(kind="box", at=row(middle), size=row(np.maximum(b - a, THINNEST))))
+        pads += placed.pads
+    many = f"{len(pads)} boxes about its convex hull, one after the other" if len(pads) > 1 else "the box about it"
+    return placed._replace(pads=pads, said=f"a mesh is taken for {many}, along its axes")
+
+
+def _edges(points: np.ndarray) -> np.ndarray:
+    """(n, 2, 3) ends of the edges of the convex hull; none where there is no hull."""
+    try:
+        corners = ConvexHull(points).simplices
+    except (QhullError, ValueError):
+        return np.zeros((0, 2, 3))
+    pairs = np.unique(np.sort(np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]]), axis=1), axis=0)
+    return points[pairs]
+
+
+def _between(edges: np.ndarray, along: int, first: float, last: float) -> np.ndarray:
+    """The ends of what is left of edges between two planes."""
+    start, way = edges[:, 0], edges[:, 1] - edges[:, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        s, t = ((plane - start[:, along]) / way[:, along] for plane in (first, last))
+    level = way[:, along] == 0.0
+    within = (start[:, along] >= first) & (start[:, along] <= last)
+    s, t = np.where(level, 0.0, np.clip(np.minimum(s, t), 0.0, 1.0)), np.where(level, 1.0, np.clip(np.maximum(s, t), 0.0, 1.0))
+    lowest, highest = edges[:, :, along].min(axis=1), edges[:, :, along].max(axis=1)
+    kept = np.where(level, within, (lowest <= last) & (highest >= first))
+    return np.concatenate([start + s[:, None] * way, start + t[:, None] * way])[np.tile(kept, 2)]
 
 
 def _ball(solid: Solid) -> Pad:
@@ -146,7 +189,7 @@ def _hull(points: np.ndarray) -> np.ndarray:
 
 
 def sole_axes(axes: np.ndarray, boxes: list[np.ndarray]) -> np.ndarray:
-    """The axes in the world for the sole of a foot: those of its first box, the one most upward called z, else the world's."""
+    """The axes for the sole of a foot: those of its first box, the one most upward called z, else none of its own."""
     for box in boxes:
         R = axes @ box
         if np.abs(np.abs(R) - np.round(np.abs(R))).max() < STRAIGHT:
