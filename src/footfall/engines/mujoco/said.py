@@ -1,0 +1,91 @@
+"""What MuJoCo cannot say of a study, which is refused, and what it says in another way, which is listed."""
+
+from dataclasses import replace
+from typing import Any
+
+from footfall.core.ground import BLOCKS
+from footfall.engines.engine import Scenario
+from footfall.engines.mujoco.ground import has_corners_only, is_hilly
+from footfall.errors import SimulationError
+from footfall.model.mjcf import mjcf_text
+from footfall.model.parts import Box
+from footfall.model.robot import Robot
+from footfall.world import Compliant, Contact, Rigid, World
+
+OF_SHAPES = ("foot ", "tendon ", "link ")  # lines of an export that matter here; the rest the engine says itself
+
+
+def check_robot(robot: Robot) -> None:
+    """Refuse a robot with parts that MuJoCo does not have."""
+    title = f"engine MuJoCo: robot {robot.name!r}"
+    if robot.loops:
+        names = ", ".join(repr(loop.name) for loop in robot.loops)
+        raise SimulationError(f"{title} has loops ({names}), which this engine does not close; use the engine Maximal")
+    kinds = {joint.name: joint.kind for joint in robot.joints}
+    for tendon in robot.tendons:
+        for arm in tendon.arms:
+            if kinds[arm.joint] == "spherical":
+                raise SimulationError(
+                    f"{title}: tendon {tendon.name!r} spans the ball joint {arm.joint!r}, which MuJoCo's tendons cannot"
+                )
+
+
+def check_world(world: World) -> None:
+    """Refuse a world with parts that MuJoCo does not have."""
+    for contact in (world.contact, *(change.contact for change in world.changes if change.contact is not None)):
+        if not isinstance(contact, Rigid | Compliant):
+            raise SimulationError(
+                f"engine MuJoCo: contact {type(contact).__name__}: contact must be Rigid or Compliant, or made from one of them"
+            )
+        if isinstance(contact, Rigid) and contact.restitution > 0.0:
+            raise SimulationError(
+                f"engine MuJoCo: its contacts have no coefficient of restitution, got Rigid(restitution={contact.restitution:g}); "
+                "leave it at 0"
+            )
+    if world.bonded:
+        raise SimulationError(f"engine MuJoCo: feet cannot be bonded, got {world.bonded!r:.80}")
+
+
+def differences(engine: Any, study: Scenario) -> tuple[str, ...]:
+    """What MuJoCo does in another way than the contact engine in this study, a sentence each."""
+    robot, world = study.robot, study.world
+    check_robot(robot)
+    check_world(world)
+    soft = f"time constant {engine.time_constant:g} s, damping ratio {engine.damping_ratio:g}, impratio {engine.impratio:g}"
+    found = [
+        f"contact: soft ({soft}); feet sink in, and creep where they would stick: mode 'stick' is friction within its cone",
+        "contact: landings take several steps; there are no impacts, so their numbers, impulses and energy are 0",
+    ]
+    if any(joint.limits != (-float("inf"), float("inf")) for joint in robot.joints):
+        found.append("stops: soft; joints go a little beyond")
+    if any(joint.holding > 0.0 or (joint.motor and joint.motor.load_friction) for joint in robot.joints):
+        found.append("dry friction of joints: soft; joints at rest creep")
+    found += _of_contact(robot, [world.contact, *(each.contact for each in world.changes if each.contact)])
+    found += _of_ground(engine, study)
+    stiff = replace(robot, feet=tuple(replace(foot, compliance=None) for foot in robot.feet))
+    found += [line for line in mjcf_text(stiff, ground=False, bodies=world.bodies).left_out if line.startswith(OF_SHAPES)]
+    return tuple(found)
+
+
+def _of_contact(robot: Robot, contacts: list[Contact]) -> list[str]:
+    springs = [f"foot {foot.name!r}" for foot in robot.feet if foot.compliance]
+    springs += ["the ground"] if any(isinstance(each, Compliant) for each in contacts) else []
+    if not springs:
+        return []
+    return [
+        f"springs and dampers of {', '.join(springs)}: along the normal as declared, at the end of a step; along the ground a damper "
+        "of impratio times as much, without a spring"
+    ]
+
+
+def _of_ground(engine: Any, study: Scenario) -> list[str]:
+    world, found = study.world, []
+    grounds = [each.ground() for each in (world.terrain, *(change.terrain for change in world.changes if change.terrain))]
+    if any(is_hilly(ground) for ground in grounds):
+        found.append(f"hills: a height field of {engine.spacing:g} m, flat between, about the robot as it goes along")
+    if any(has_corners_only(ground) for ground in grounds):
+        boxes = [repr(foot.name) for foot in study.robot.feet if any(isinstance(pad, Box) for pad in foot.pads)]
+        found += [f"foot {', '.join(boxes)}: on slopes of a profile and on hills blocks touch with their corners only"] if boxes else []
+    if any(ground.kind == BLOCKS for ground in grounds):
+        found.append("blocks on the ground: boxes with upright faces, which stop a foot that goes into them")
+    return found

@@ -1,0 +1,320 @@
+"""A robot in a world as a model of MuJoCo: the export of `model.mjcf`, with ground, contact law, loads and options."""
+
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.core.ground import Ground
+from footfall.core.mujoco import Shapes
+from footfall.engines.contact.build import pad_points, shape_points
+from footfall.engines.engine import BODY, Scenario
+from footfall.engines.mujoco.ground import Hills, has_corners_only, hills, is_hilly, pieces
+from footfall.errors import MissingPartError, SimulationError
+from footfall.model.export import TOUCH, numbers
+from footfall.model.layout import lift, lower
+from footfall.model.mjcf import mjcf_text
+from footfall.model.parts import Arc, Box, Capsule, Foot, HeelToe, Pad
+from footfall.model.robot import Robot
+from footfall.world import Compliant, Contact, Load
+
+MEMORY = "64M"  # of MuJoCo, for contacts and constraints
+SMALLEST, LARGEST = 1e-4, 0.9999  # impedance as MuJoCo allows it
+
+
+@cache
+def load_mujoco() -> Any:
+    """The package."""
+    try:
+        import mujoco
+    except ImportError:
+        raise MissingPartError("the engine MuJoCo needs the package mujoco: pip install 'footfall[mujoco]'") from None
+    return mujoco
+
+
+class Scene(NamedTuple):
+    """All that a model is built from; two that are equal have the same model."""
+
+    robot: Robot
+    ground: Ground
+    contact: Contact
+    loads: tuple[Load, ...]
+    gravity: tuple[float, ...]
+    dt: float
+    bodies: bool
+    middle: tuple[float, float] | None  # of the window of hills
+
+
+def scene_of(study: Scenario, ground: Ground, time: float, middle: tuple[float, float] | None) -> Scene:
+    """The world as it is at a time."""
+    world, gravity = study.world, tuple(lift(study.gravity_vector).tolist())
+    loads = tuple(load for load in world.loads if load.start <= time < load.end)
+    return Scene(study.robot, ground, world.contact_at(time), loads, gravity, study.dt, world.bodies, middle)
+
+
+class Member(NamedTuple):
+    """A pad or shape, and the geoms of the export that stand for it."""
+
+    pad: Pad
+    geoms: tuple[str, ...]
+    rows: tuple[int, ...]  # its pads in the run
+
+
+def members(robot: Robot, bodies: bool) -> list[Member]:
+    """Every pad of a foot, and with `bodies` every shape of a link."""
+    found, row = [], 0
+    for foot in robot.feet:
+        number = 0
+        for pad in foot.pads:
+            geoms = 2 if isinstance(pad, HeelToe) else 1
+            points = len(pad_points(_only(robot, foot, pad))[0])
+            names = tuple(f"{foot.name}.{number + i}" for i in range(geoms))
+            found.append(Member(pad, names, tuple(range(row, row + points))))
+            number, row = number + geoms, row + points
+    for link, shapes in robot.solids.items() if bodies else ():
+        own = shape_points(robot, link, shapes, [], 0)
+        number = 0
+        for shape in shapes:
+            geoms = 2 if isinstance(shape, HeelToe) else 1
+            names = tuple(f"{link}{BODY}.{number + i}" for i in range(geoms))
+            mine = shape_points(robot, link, [shape], [], 0)
+            rows = tuple(next(i for i, other in enumerate(own) if _alike(each, other)) for each in mine)
+            found.append(Member(shape, names, tuple(row + i for i in rows)))
+            number += geoms
+        row += len(own)
+    return found
+
+
+def _only(robot: Robot, foot: Foot, pad: Pad) -> Robot:
+    return replace(robot, feet=(replace(foot, pads=(pad,)),))
+
+
+def _alike(row: Any, other: Any) -> bool:
+    return bool(row.radius == other.radius and row.span == other.span and np.array_equal(row.at, other.at))
+
+
+# --- the model ------------------------------------------------------------------------------------------------------------
+
+
+class Built(NamedTuple):
+    """A model, and which of its geoms are which pads."""
+
+    model: Any
+    shapes: Shapes
+
+
+def build(scene: Scene, engine: Any) -> Built:
+    """The model of a scene."""
+    mujoco = load_mujoco()
+    root, field = _document(scene, engine)
+    corners = _corners(scene)
+    for member, names in corners.items():
+        _put_corners(root, scene.robot, member, names)
+    try:
+        model = mujoco.MjModel.from_xml_string(ET.tostring(root, encoding="unicode"))
+    except ValueError as error:
+        raise SimulationError(f"engine MuJoCo: it refuses robot {scene.robot.name!r}: {error!s:.300}") from None
+    if field is not None:
+        model.hfield_data[:] = ((field.z - field.low) / field.rise).ravel()
+    model.actuator_gainprm[:], model.actuator_biasprm[:] = 0.0, 0.0
+    model.actuator_biastype[:] = mujoco.mjtBias.mjBIAS_AFFINE
+    _set_contact_law(scene, model)
+    return Built(model, _shapes(scene, model, corners))
+
+
+def _document(scene: Scene, engine: Any) -> tuple[ET.Element, Hills | None]:
+    """The export with ground, loads and options; feet are rigid there, what gives way is set in the model."""
+    robot = scene.robot
+    stiff = replace(robot, feet=tuple(replace(foot, compliance=None) for foot in robot.feet))
+    export = mjcf_text(stiff, gravity=_gravity(scene), timestep=scene.dt, ground=False, bodies=scene.bodies)
+    root = ET.fromstring(export.text)
+    option, world = _part(root, "option"), _part(root, "worldbody")
+    option.attrib |= {
+        "integrator": engine.integrator,
+        "cone": "elliptic",
+        "impratio": numbers(engine.impratio),
+        "iterations": str(engine.iterations),
+        "tolerance": numbers(engine.tolerance),
+    }
+    springs = numbers(engine.time_constant, engine.damping_ratio)
+    friction = scene.contact.friction
+    default = ET.SubElement(root, "default")
+    ET.SubElement(
+        default, "geom", solref=springs, friction=numbers(friction, 0.0, 0.0), condim="3" if friction > 0.0 else "1", priority="0"
+    )
+    ET.SubElement(default, "joint", solreflimit=springs, solreffriction=springs)
+    ET.SubElement(root, "size", memory=MEMORY)
+    asset = ET.SubElement(root, "asset")
+    touched = {"contype": "0", "conaffinity": "1"}
+    for i, piece in enumerate(pieces(scene.ground, robot.space)):
+        geom = {"name": f"ground.{i}", **piece.geom, **touched}
+        if piece.vertices is not None:
+            ET.SubElement(asset, "mesh", name=f"ground.{i}", vertex=numbers(*piece.vertices.ravel()))
+            geom["mesh"] = f"ground.{i}"
+        ET.SubElement(world, "geom", geom)
+    field = None
+    if is_hilly(scene.ground) and scene.middle is not None:
+        field = hills(scene.ground, scene.middle, engine.spacing, robot.space)
+        rows, columns = field.z.shape
+        ET.SubElement(asset, "hfield", name="hills", nrow=str(rows), ncol=str(columns), size=field.size)
+        ET.SubElement(world, "geom", {"name": "hills", "type": "hfield", "hfield": "hills", "pos": field.place, **touched})
+    _put_loads(root, scene)
+    return root, field
+
+
+def _gravity(scene: Scene) -> Any:
+    return scene.gravity if scene.robot.dim == 3 else (scene.gravity[0], scene.gravity[2])
+
+
+def _put_loads(root: ET.Element, scene: Scene) -> None:
+    """Point masses are bodies without joint."""
+    for i, load in enumerate(scene.loads):
+        link, at = _place_on_link(scene.robot, load.on, load.at)
+        body = ET.SubElement(_body(root, link), "body", name=f"load.{i}", pos=numbers(*at))
+        ET.SubElement(body, "inertial", pos="0 0 0", mass=numbers(load.mass), diaginertia="0 0 0")
+
+
+def _part(root: ET.Element, path: str) -> Any:
+    """A part that every export has."""
+    return root.find(path)
+
+
+def _body(root: ET.Element, link: str) -> ET.Element:
+    found = root.find(f".//body[@name='{link}']")
+    if found is None:
+        raise SimulationError(f"engine MuJoCo: link {link!r} has no mass and is no body there, so nothing can be put on it")
+    return found
+
+
+def _place_on_link(robot: Robot, name: str, at: Any) -> tuple[str, np.ndarray]:
+    """A point of a link or frame, on a link."""
+    point = np.zeros(3) if at is None else lift(at)
+    frame = next((frame for frame in robot.frames if frame.name == name), None)
+    if frame is None:
+        return name, point
+    here, link = robot.target(name), robot.target(frame.link)
+    return frame.link, link.axes.T @ (here.place + here.axes @ point - link.place)
+
+
+def _corners(scene: Scene) -> dict[int, tuple[str, ...]]:
+    """Blocks that touch with their corners only, by their place in `members`, with the names of the balls at these."""
+    if not has_corners_only(scene.ground):
+        return {}
+    return {
+        i: tuple(f"{each.geoms[0]}.{k}" for k in range(len(each.rows)))
+        for i, each in enumerate(members(scene.robot, scene.bodies))
+        if isinstance(each.pad, Box)
+    }
+
+
+def _put_corners(root: ET.Element, robot: Robot, number: int, names: tuple[str, ...]) -> None:
+    """Balls in the place of a block."""
+    member = members(robot, True)[number]
+    body = _body(root, member.pad.link)
+    body.remove(_part(body, f"geom[@name='{member.geoms[0]}']"))
+    link = robot.target(member.pad.link)
+    rows = pad_points(robot, True)[0]
+    for name, row in zip(names, (rows[k] for k in member.rows), strict=True):
+        at = link.axes.T @ (row.at - link.place)
+        ET.SubElement(
+            body, "geom", name=name, type="sphere", size=numbers(TOUCH), pos=numbers(*at), contype="1", conaffinity="0"
+        )
+
+
+def _set_contact_law(scene: Scene, model: Any) -> None:
+    """Feet with springs and dampers in N/m and N s/m, or ground with these; see `spring`."""
+    own = {foot.name: foot.compliance for foot in scene.robot.feet}
+    ground = scene.contact if isinstance(scene.contact, Compliant) else None
+    for g in range(model.ngeom):
+        if not model.geom_contype[g]:
+            continue
+        body = int(model.geom_bodyid[g])
+        owner, what = model.geom(g).name.split(".")[:2]
+        element = (own.get(owner) if f".{what}" != BODY else None) or ground
+        if element is None:
+            continue
+        solref, impedance = spring(
+            element.stiffness, element.damping, float(model.body_invweight0[body, 0]), scene.dt
+        )
+        model.geom_solref[g], model.geom_solimp[g, :2], model.geom_priority[g] = solref, impedance, 1
+
+
+def spring(stiffness: float, damping: float, mobility: float, dt: float) -> tuple[tuple[float, float], float]:
+    """MuJoCo's `solref` and impedance for a spring (N/m) and damper (N s/m) at a contact.
+
+    A contact of MuJoCo obeys a + R f = -b v - k x, with R = (1 - d) / d times the mobility (1/kg) that it takes for that of the
+    contact. So f = -(K x + D v + m a), with K = k / R, D = b / R and m = 1 / R. With m = dt D' + dt^2 K and D = D' + dt K this is
+    the spring K and the damper D' at the end of the step.
+    """
+    inertia = dt * (damping + dt * stiffness)
+    d = min(max(mobility * inertia / (1.0 + mobility * inertia), SMALLEST), LARGEST)
+    R = (1.0 - d) / d * mobility
+    return (-stiffness * R * d, -(damping + dt * stiffness) * R * d), d
+
+
+# --- pads -----------------------------------------------------------------------------------------------------------------
+
+
+class _Made(NamedTuple):
+    geom: str
+    where: Any  # the target that carries it
+    middle: np.ndarray
+    axes: np.ndarray
+    size: tuple[float, float, float]
+    pads: list[tuple[int, tuple[int, int, int]]]
+
+
+def _shapes(scene: Scene, model: Any, corners: dict[int, tuple[str, ...]]) -> Shapes:
+    """The table of shapes, by the geoms of the model."""
+    robot, made = scene.robot, []
+    points = pad_points(robot, scene.bodies)[0]
+    for i, member in enumerate(members(robot, scene.bodies)):
+        rows = [points[k] for k in member.rows]
+        if i in corners or len(member.geoms) == len(rows):
+            names = corners.get(i, member.geoms)
+            for name, row, k in zip(names, rows, member.rows, strict=True):
+                made.append(_Made(name, row.where, row.at, row.where.axes.T, (0.0, 0.0, 0.0), [(k, (0, 0, 0))]))
+        else:
+            made.append(_spread(member, rows))
+    of_geom = np.full(model.ngeom, -1, np.int64)
+    for s, each in enumerate(made):
+        of_geom[model.geom(each.geom).id] = s
+    flat = [pad for each in made for pad in each.pads]
+    return Shapes(
+        body=np.array([each.where.body for each in made], np.int64),
+        middle=lower(np.array([each.middle for each in made]).reshape(-1, 3), robot.space),
+        axes=lower(np.array([each.axes for each in made]).reshape(-1, 3, 3), robot.space),
+        size=np.array([each.size for each in made], float).reshape(-1, 3),
+        first=np.cumsum([0, *(len(each.pads) for each in made)]).astype(np.int64),
+        pad=np.array([pad for pad, _ in flat], np.int64),
+        high=np.array([high for _, high in flat], np.int64).reshape(-1, 3),
+        of_geom=of_geom,
+    )
+
+
+def _spread(member: Member, rows: list[Any]) -> _Made:
+    """One geom that stands for several pads: the corners of a block, the ends of a rod or of a cylinder."""
+    places, where = np.array([row.at for row in rows]), rows[0].where
+    middle = places.mean(axis=0)
+    if isinstance(member.pad, Capsule | Arc):
+        way = places[1] - places[0]
+        length = float(np.linalg.norm(way))
+        axes = np.vstack((way / length if length else way, np.zeros((2, 3))))
+        pads = [(member.rows[0], (0, 0, 0)), (member.rows[1], (1, 0, 0))]
+        return _Made(member.geoms[0], where, middle, axes, (length, 0.0, 0.0), pads)
+    seen = (places - middle) @ where.axes
+    size = tuple(float(each) for each in np.ptp(seen, axis=0))
+    pads = [(k, tuple(int(each > 0.0) for each in at)) for k, at in zip(member.rows, seen, strict=True)]
+    return _Made(member.geoms[0], where, middle, where.axes.T, size, pads)  # type: ignore[arg-type]
+
+
+def check_time_constant(engine: Any, dt: float) -> None:
+    """MuJoCo would silently take two steps for a shorter one."""
+    if engine.time_constant < 2.0 * dt * (1.0 - 1e-12) or not math.isfinite(dt):
+        raise SimulationError(
+            f"engine MuJoCo: its time_constant must be at least two steps, {2.0 * dt:g} s, got {engine.time_constant:g} s; "
+            "take a smaller dt or a longer time_constant"
+        )
