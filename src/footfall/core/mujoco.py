@@ -47,7 +47,7 @@ from footfall.core.spatial.algebra import (
 )
 
 NEAR = 1e-3  # m: a contact that is nearer than this to a face of its shape acts on that face
-ON_CONE = 4  # state of a contact whose friction is at its limit (MuJoCo's mjCNSTRSTATE_CONE)
+LIMIT = 1.0 - 1e-6  # of the largest friction: from here on a contact slides. MuJoCo's solver gives just the largest then
 
 
 class Coupling(NamedTuple):
@@ -89,7 +89,7 @@ class Touches(NamedTuple):
     address: Any  # (n,) int: of its rows, -1 for one that is left out
     size: Any  # (n,) int: number of its rows, 1 without friction
     efc_force: Any  # (rows,)
-    efc_state: Any  # (rows,) int
+    mu: Any  # (n,) coefficient of friction
     body: Any  # (n,) int: which of ours, 0 for none
     force: Any  # (n, DIM) on the robot
     normal: Any  # (n, DIM) away from the ground
@@ -196,13 +196,14 @@ def read_touches(data, shapes, touches):
         touches.body[c] = 0
         if at < 0 or s < 0 or not touches.efc_force[at] > 0.0:
             continue
-        f = scaled(get_vector(touches.frame[c], 0), 0.0)
+        f, rubs, most = scaled(get_vector(touches.frame[c], 0), 0.0), 0.0, LIMIT * touches.mu[c] * touches.efc_force[at]
         for j in range(touches.size[c]):
             f = plus(f, scaled(get_vector(touches.frame[c], j), sign * touches.efc_force[at + j]))
+            rubs += touches.efc_force[at + j] ** 2 if j > 0 else 0.0
         touches.body[c] = shapes.body[s]
         put_vector(touches.force, c, f)
         put_vector(touches.normal, c, scaled(get_vector(touches.frame[c], 0), sign))
-        slides = touches.size[c] == 1 or touches.efc_state[at] == ON_CONE
+        slides = touches.size[c] == 1 or rubs >= most * most
         give_to_pads(shapes, data, s, get_vector(touches.place, c), f, SLIDE if slides else STICK)
 
 

@@ -69,7 +69,7 @@ class MujocoRollout(ContactRollout):
             address=np.zeros(room, np.int64),
             size=np.zeros(room, np.int64),
             efc_force=np.zeros(ROWS * room),
-            efc_state=np.zeros(ROWS * room, np.int64),
+            mu=np.zeros(room),
             body=np.zeros(room, np.int64),
             force=np.zeros((room, dim)),
             normal=np.zeros((room, dim)),
@@ -196,7 +196,7 @@ class MujocoRollout(ContactRollout):
             touches.geom[:n], touches.address[:n], touches.size[:n] = contact.geom, contact.efc_address, contact.dim
             touches.place[:n] = contact.pos[:, axes]
             touches.frame[:n] = contact.frame.reshape(n, 3, 3)[:, :, axes]
-            touches.efc_force[:rows], touches.efc_state[:rows] = peer.efc_force, peer.efc_state
+            touches.efc_force[:rows], touches.mu[:n] = peer.efc_force, contact.friction[:, 0]
             self.tally.worst[0] = max(self.tally.worst[0], int(np.max(peer.solver_niter)))
 
     def _push(self) -> None:
