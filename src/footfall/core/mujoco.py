@@ -59,11 +59,11 @@ class Coupling(NamedTuple):
     constraint: Any  # (nv,) forces of contacts, stops and dry friction
     damping: Any  # (nv,)
     friction: Any  # (nv,) largest dry friction
-    bias: Any  # (motors, n) force of a motor: bias[0] + bias[1] length + bias[2] velocity
+    applied: Any  # (nv,) forces of the motors
+    armature: Any  # (nv,) inertia that a joint has by itself
     order_q: Any  # (nq,) int: qpos[j] is our q[order_q[j]]
     order_v: Any  # (nv,) int
-    driven: Any  # (motors,) int: our degree of freedom
-    implicit: int  # 1 if velocity-dependent forces of the motors are taken at the end of a step
+    implicit: int  # 1 if the motors' own springs and dampers are taken at the end of a step
 
 
 class Shapes(NamedTuple):
@@ -114,15 +114,14 @@ def take_state(motion, coupling):
 def load_motors(data, coupling, h):
     """Motors within their limits, and the dry friction of joints, for the coming step.
 
-    What a motor's own spring and damper take at the end of the step is a damper of MuJoCo's, which its implicit integrator takes
-    there as well.
+    The motors' own springs and dampers act at its end, so that any gain is stable: an inertia of the joint, as in
+    `core.contact.step`.
     """
     joints, motion, constraints = data.joints, data.motion, data.constraints
     set_joint_forces(data, h if coupling.implicit else 0.0, h)
-    for u in range(len(coupling.driven)):
-        d = coupling.driven[u]
-        drag = joints.servo_inertia[d] / h
-        coupling.bias[u, 0], coupling.bias[u, 1], coupling.bias[u, 2] = joints.applied[d] + drag * motion.v[d], 0.0, -drag
+    for j in range(len(coupling.order_v)):
+        d = coupling.order_v[j]
+        coupling.applied[j], coupling.armature[j] = joints.applied[d], data.tree.rotor[d] + joints.servo_inertia[d]
     set_friction_bounds(constraints, joints, motion.v_now)
     for j in range(len(coupling.order_v)):
         for r in range(len(constraints.dof)):
@@ -319,9 +318,7 @@ def add_impulses(data, tally, h):
             f, n = get_vector(resultant.force, o), get_vector(contact.normal, o)
             press = h * abs(dot(f, n))
             put_vector(forces.impulse, o, plus(get_vector(forces.impulse, o), scaled(f, h)))
-            put_vector(
-                forces.moment, o, plus(get_vector(forces.moment, o), scaled(get_vector(resultant.point, o), press))
-            )
+            put_vector(forces.moment, o, plus(get_vector(forces.moment, o), scaled(get_vector(resultant.point, o), press)))
             forces.weight[o] += press
             u = tangential(linear(point_speed(work, geometry.body[o], get_vector(contact.r_BC_W, o))), n)
             tally.slip[o] += h * np.sqrt(dot(u, u))

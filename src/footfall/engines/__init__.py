@@ -1,4 +1,4 @@
-"""How a robot is moved: time stepping with contact, maximal coordinates, hybrid and ideal motion, MuJoCo. One protocol for all."""
+"""How a robot is moved: time stepping with contact, maximal coordinates, hybrid or ideal motion, MuJoCo. One protocol for all."""
 
 from footfall.engines.contact import TimeStepping
 from footfall.engines.engine import Engine, Rollout

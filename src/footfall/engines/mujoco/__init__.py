@@ -22,13 +22,17 @@ class MuJoCo(Engine):
     """
 
     integrator: str = choice(
-        "of MuJoCo: implicitfast takes dampers and the motors' own springs and dampers at the end of a step; Euler and RK4 take "
-        "motors as they are at its beginning; RK4 has order 4 where nothing touches",
+        "of MuJoCo; RK4 has order 4 where nothing touches, and takes the motors' own springs and dampers as they are at the "
+        "beginning of a step, the others at its end",
         "implicitfast",
         INTEGRATORS,
     )
     time_constant: float = quantity(
-        "s", "of a contact, stop or joint friction that springs back; at least two steps (solref)", 0.02, low=1e-5, high=10.0
+        "s",
+        "in which a contact, stop or joint friction springs back (solref); 0 is two steps, the hardest that MuJoCo has",
+        0.0,
+        low=0.0,
+        high=10.0,
     )
     damping_ratio: float = quantity("1", "of that, 1 is critical (solref)", 1.0, low=1e-3, high=100.0)
     impratio: float = quantity(
@@ -40,6 +44,16 @@ class MuJoCo(Engine):
 
     def __post_init__(self) -> None:
         check_quantities(self, "engine MuJoCo", SimulationError)
+
+    def softness(self, dt: float) -> float:
+        """The time constant (s) for steps of this length. MuJoCo would silently take two steps for a shorter one."""
+        hardest = 2.0 * dt
+        if 0.0 < self.time_constant < hardest * (1.0 - 1e-12):
+            raise SimulationError(
+                f"engine MuJoCo: time_constant must be at least two steps, {hardest:g} s, or 0 for that, got "
+                f"{self.time_constant:g} s; a smaller dt allows for less"
+            )
+        return max(self.time_constant, hardest)
 
     def pads(self, robot: Robot, bodies: bool = False) -> dict[str, float]:
         return pads_of(robot, bodies)

@@ -147,8 +147,8 @@ def hills(ground: Ground, middle: tuple[float, float], spacing: float, space: st
 def _sample(ground: Ground, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
     if len(x) * len(y) > 4_000_000:
         raise SimulationError(
-            f"engine MuJoCo: a height field with a spacing of {x[1] - x[0]:g} m has {len(x) * len(y):,} places; 4,000,000 are the "
-            "most: make engine.spacing larger"
+            f"engine MuJoCo: a height field with a spacing of {x[1] - x[0]:g} m has {len(x) * len(y):,} places; 4,000,000 are "
+            "the most: make engine.spacing larger"
         )
     call: Any = heights["spatial"]
     call(ground, x, y, z)

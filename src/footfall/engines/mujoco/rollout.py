@@ -17,7 +17,7 @@ from footfall.engines.engine import Direct, Halt, Scenario
 from footfall.engines.events import Outcome
 from footfall.engines.mujoco.ground import is_hilly, middle_of
 from footfall.engines.mujoco.said import check_robot, check_world
-from footfall.engines.mujoco.scene import Scene, build, check_time_constant, load_mujoco, scene_of
+from footfall.engines.mujoco.scene import Scene, build, load_mujoco, scene_of
 from footfall.errors import SimulationError
 from footfall.model.layout import lift as lifted
 from footfall.model.mjcf import mujoco_order
@@ -34,7 +34,7 @@ class MujocoRollout(ContactRollout):
         self.mujoco, self.engine = load_mujoco(), engine
         check_robot(study.robot)
         check_world(study.world)
-        check_time_constant(engine, study.dt)
+        engine.softness(study.dt)
         super().__init__(study, q, v, lift)
         self.data.contact.kick[0] = study.dt
         self._soften()
@@ -110,11 +110,11 @@ class MujocoRollout(ContactRollout):
             constraint=np.zeros(model.nv),
             damping=model.dof_damping,
             friction=model.dof_frictionloss,
-            bias=model.actuator_biasprm,
+            applied=peer.qfrc_applied,
+            armature=model.dof_armature,
             order_q=order.q.astype(np.int64),
             order_v=order.v.astype(np.int64),
-            driven=self.robot.actuated.astype(np.int64),
-            implicit=int(self.engine.integrator == "implicitfast"),
+            implicit=int(self.engine.integrator != "RK4"),
         )
         kind = self.mujoco.mjtObj.mjOBJ_BODY
         self._ids = {link.name: self.mujoco.mj_name2id(model, kind, link.name) for link in self.robot.links}

@@ -39,7 +39,7 @@ def check_world(world: World) -> None:
             )
         if isinstance(contact, Rigid) and contact.restitution > 0.0:
             raise SimulationError(
-                f"engine MuJoCo: its contacts have no coefficient of restitution, got Rigid(restitution={contact.restitution:g}); "
+                f"engine MuJoCo: its contacts have no coefficient of restitution, got a restitution of {contact.restitution:g}; "
                 "leave it at 0"
             )
     if world.bonded:
@@ -51,7 +51,7 @@ def differences(engine: Any, study: Scenario) -> tuple[str, ...]:
     robot, world = study.robot, study.world
     check_robot(robot)
     check_world(world)
-    soft = f"time constant {engine.time_constant:g} s, damping ratio {engine.damping_ratio:g}, impratio {engine.impratio:g}"
+    soft = f"time constant {engine.softness(study.dt):g} s, damping ratio {engine.damping_ratio:g}, impratio {engine.impratio:g}"
     found = [
         f"contact: soft ({soft}); feet sink in, and creep where they would stick: mode 'stick' is friction within its cone",
         "contact: landings take several steps; there are no impacts, so their numbers, impulses and energy are 0",
@@ -73,8 +73,8 @@ def _of_contact(robot: Robot, contacts: list[Contact]) -> list[str]:
     if not springs:
         return []
     return [
-        f"springs and dampers of {', '.join(springs)}: along the normal as declared, at the end of a step; along the ground a damper "
-        "of impratio times as much, without a spring"
+        f"springs and dampers of {', '.join(springs)}: along the normal as declared, at the end of a step; along the ground a "
+        "damper of impratio times as much, without a spring"
     ]
 
 
@@ -85,7 +85,11 @@ def _of_ground(engine: Any, study: Scenario) -> list[str]:
         found.append(f"hills: a height field of {engine.spacing:g} m, flat between, about the robot as it goes along")
     if any(has_corners_only(ground) for ground in grounds):
         boxes = [repr(foot.name) for foot in study.robot.feet if any(isinstance(pad, Box) for pad in foot.pads)]
-        found += [f"foot {', '.join(boxes)}: on slopes of a profile and on hills blocks touch with their corners only"] if boxes else []
+        found += (
+            [f"foot {', '.join(boxes)}: on slopes of a profile and on hills blocks touch with their corners only"]
+            if boxes
+            else []
+        )
     if any(ground.kind == BLOCKS for ground in grounds):
         found.append("blocks on the ground: boxes with upright faces, which stop a foot that goes into them")
     return found

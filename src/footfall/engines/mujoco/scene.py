@@ -1,6 +1,5 @@
 """A robot in a world as a model of MuJoCo: the export of `model.mjcf`, with ground, contact law, loads and options."""
 
-import math
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from functools import cache
@@ -119,8 +118,6 @@ def build(scene: Scene, engine: Any) -> Built:
         raise SimulationError(f"engine MuJoCo: it refuses robot {scene.robot.name!r}: {error!s:.300}") from None
     if field is not None:
         model.hfield_data[:] = ((field.z - field.low) / field.rise).ravel()
-    model.actuator_gainprm[:], model.actuator_biasprm[:] = 0.0, 0.0
-    model.actuator_biastype[:] = mujoco.mjtBias.mjBIAS_AFFINE
     _set_contact_law(scene, model)
     return Built(model, _shapes(scene, model, corners))
 
@@ -139,7 +136,7 @@ def _document(scene: Scene, engine: Any) -> tuple[ET.Element, Hills | None]:
         "iterations": str(engine.iterations),
         "tolerance": numbers(engine.tolerance),
     }
-    springs = numbers(engine.time_constant, engine.damping_ratio)
+    springs = numbers(engine.softness(scene.dt), engine.damping_ratio)
     friction = scene.contact.friction
     default = ET.SubElement(root, "default")
     ET.SubElement(
@@ -219,9 +216,7 @@ def _put_corners(root: ET.Element, robot: Robot, number: int, names: tuple[str, 
     rows = pad_points(robot, True)[0]
     for name, row in zip(names, (rows[k] for k in member.rows), strict=True):
         at = link.axes.T @ (row.at - link.place)
-        ET.SubElement(
-            body, "geom", name=name, type="sphere", size=numbers(TOUCH), pos=numbers(*at), contype="1", conaffinity="0"
-        )
+        ET.SubElement(body, "geom", name=name, type="sphere", size=numbers(TOUCH), pos=numbers(*at), contype="1", conaffinity="0")
 
 
 def _set_contact_law(scene: Scene, model: Any) -> None:
@@ -236,9 +231,7 @@ def _set_contact_law(scene: Scene, model: Any) -> None:
         element = (own.get(owner) if f".{what}" != BODY else None) or ground
         if element is None:
             continue
-        solref, impedance = spring(
-            element.stiffness, element.damping, float(model.body_invweight0[body, 0]), scene.dt
-        )
+        solref, impedance = spring(element.stiffness, element.damping, float(model.body_invweight0[body, 0]), scene.dt)
         model.geom_solref[g], model.geom_solimp[g, :2], model.geom_priority[g] = solref, impedance, 1
 
 
@@ -309,12 +302,3 @@ def _spread(member: Member, rows: list[Any]) -> _Made:
     size = tuple(float(each) for each in np.ptp(seen, axis=0))
     pads = [(k, tuple(int(each > 0.0) for each in at)) for k, at in zip(member.rows, seen, strict=True)]
     return _Made(member.geoms[0], where, middle, where.axes.T, size, pads)  # type: ignore[arg-type]
-
-
-def check_time_constant(engine: Any, dt: float) -> None:
-    """MuJoCo would silently take two steps for a shorter one."""
-    if engine.time_constant < 2.0 * dt * (1.0 - 1e-12) or not math.isfinite(dt):
-        raise SimulationError(
-            f"engine MuJoCo: its time_constant must be at least two steps, {2.0 * dt:g} s, got {engine.time_constant:g} s; "
-            "take a smaller dt or a longer time_constant"
-        )
