@@ -10,7 +10,7 @@ from footfall.analysis.cost import cost_of_transport
 from footfall.analysis.energy import ledger
 from footfall.analysis.slip import slip
 from footfall.analysis.steps import steps
-from footfall.engines.series import LEDGER, MODES
+from footfall.engines.series import MODES
 from footfall.errors import StateError
 from footfall.model.quantity import note, quantity
 from footfall.sim.run import Run

@@ -9,6 +9,7 @@ import numpy as np
 from footfall.analysis import motion
 from footfall.errors import StateError
 from footfall.sim.run import Run
+from footfall.view.look import side_of
 from footfall.view.saving import saved
 from footfall.view.style import CYCLE, FALL, legend_beside, new_figure
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DASHES = ("-", "--", ":", "-.")
-JOINTS = 2  # whose angles differ most
+JOINTS = 2  # of different kinds, whose angles differ most
 
 
 def compared(runs: Mapping[str, Run], path: str | Path | None = None) -> "Figure":
@@ -64,7 +65,11 @@ def _joints(runs: Mapping[str, Run]) -> list[int]:
             rows = [min(len(first.time), len(run.time)) for run in others]
             gaps = [np.abs(run.q[:n, j] - first.q[:n, j]).max() for run, n in zip(others, rows, strict=True)]
             found[j] = max(gaps, default=0.0)
-    return sorted(sorted(found, key=lambda j: -found[j])[:JOINTS])
+    chosen: dict[str, int] = {}
+    for j in sorted(found, key=lambda j: -found[j]):
+        name = first.robot.coordinates[j]
+        chosen.setdefault(name.removesuffix(f"_{side_of(name)}"), j)
+    return sorted(list(chosen.values())[:JOINTS])
 
 
 def _unit(run: Run, column: int) -> str:
