@@ -309,6 +309,20 @@ def test_springs_dampers_and_dry_friction():
     assert abs(still.q[-1, 0]) < 0.01
 
 
+def test_gears_rub_under_load():
+    """A motor of 1 N m whose gears rub with half of that has the other half left; friction at rest holds more than in motion."""
+    motor = ff.Motor(load_friction=0.5)
+    simulation = ff.Simulation(ff.Study(arm(motor=motor), World(gravity=0.0, falls=False), engine=MuJoCo()))
+    simulation.step([1.0], steps=200)
+    assert simulation.v[0] == pytest.approx(0.5 * 0.2 / 0.35, rel=0.02)
+    sticky = arm(friction=0.2, static_friction=2.0)
+    simulation = ff.Simulation(ff.Study(sticky, World(gravity=0.0, falls=False), engine=MuJoCo()))
+    simulation.step([1.5], steps=200)
+    assert abs(simulation.q[0]) < 1e-3
+    simulation.step([3.0], steps=200)
+    assert simulation.v[0] == pytest.approx(2.8 * 0.2 / 0.35, rel=0.1)
+
+
 def test_a_stop_is_met():
     run = ff.simulate(arm(limits=(-1.0, 0.1)), world=World(gravity=0.0, falls=False), v=(2.0,), seconds=0.3, engine="mujoco")
     assert [event.which for event in run.happened("stop")] == ["hinge"]
@@ -389,6 +403,35 @@ def test_torques_from_outside():
     assert run.replay() == run
     simulation.reset()
     assert simulation.time == 0.0
+
+
+@pytest.mark.parametrize("part", ["_forward", "_push_done", "_moved"])
+def test_a_run_goes_on_after_ctrl_c(part):
+    """Wherever it comes, the run that goes on is that without it."""
+    study = replace(ff.studies.load("stand-push"), engine=MuJoCo(), seconds=0.2)
+    whole, simulation = ff.simulate(study), ff.Simulation(study)
+    simulation.advance(0.05)
+    rollout, calls = simulation.rollout, [0]
+
+    def interrupted(call, *given):
+        done = call(*given) if part == "_moved" else None
+        calls[0] += 1
+        if calls[0] == 37:
+            raise KeyboardInterrupt
+        return done if part == "_moved" else call(*given)
+
+    name = {"_forward": "_forward", "_push_done": "_end", "_moved": "_move"}[part]
+    call = getattr(rollout, name)
+    if name == "_end":
+        again, made = call.again, call
+        made.again = lambda: interrupted(again)
+    else:
+        setattr(rollout, name, lambda *given: interrupted(call, *given))
+    simulation.advance(0.1)
+    assert simulation.outcome is ff.Outcome.INTERRUPTED
+    simulation.advance(0.2 - simulation.time)
+    assert np.array_equal(simulation.q, whole.q[-1])
+    assert np.array_equal(simulation.run().force, whole.force)
 
 
 def test_a_fall_is_the_same_fall():

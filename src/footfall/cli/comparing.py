@@ -100,12 +100,19 @@ def on_engine(name: str, engine: str | None, given: dict) -> "Study":
 
 
 def _run(study: "Study", name: str, seconds: float | None, quiet: bool) -> "Run":
+    from footfall.control.controller import ControlError
+    from footfall.errors import SimulationError
     from footfall.sim.simulate import simulate
 
     wanted = study.seconds if seconds is None else seconds
     with bars(quiet) as bar:
         task = bar.add_task(f"{study.name or study.robot.name} on {name}", total=wanted)
-        return simulate(study, seconds=wanted, progress=lambda time: bar.update(task, completed=time))
+        try:
+            return simulate(study, seconds=wanted, progress=lambda time: bar.update(task, completed=time))
+        except (SimulationError, ControlError) as error:
+            if error.run is None or not len(error.run.time):
+                raise
+            return error.run  # which says how far it came, and why no farther
 
 
 def _show(study: str, rows: "tuple[Compared, ...]") -> None:

@@ -63,6 +63,7 @@ class Coupling(NamedTuple):
     armature: Any  # (nv,) inertia that a joint has by itself
     order_q: Any  # (nq,) int: qpos[j] is our q[order_q[j]]
     order_v: Any  # (nv,) int
+    finished: Any  # (1,) int: the last instant that was written down
     implicit: int  # 1 if the motors' own springs and dampers are taken at the end of a step
 
 
@@ -242,7 +243,7 @@ def see_contacts(data, shapes, touches, tally):
 
 
 @kernel(inline=False)
-def end_instant(data, coupling, shapes, touches, log):  # noqa: ARG001
+def end_instant(data, coupling, shapes, touches, log):
     """Contacts, events and the row of this instant. Returns why the run must come back, or DONE."""
     clock, tally = log.clock, log.tally
     see_contacts(data, shapes, touches, tally)
@@ -250,6 +251,7 @@ def end_instant(data, coupling, shapes, touches, log):  # noqa: ARG001
     measure_peaks(data.resultant, tally.forces)
     if clock.step[0] % clock.record_every == 0:
         write_record(data, clock, log.record, tally, clock.step[0])
+    coupling.finished[0] = clock.step[0]
     return finish(data, clock, log.events, log.marks)
 
 

@@ -49,6 +49,7 @@ class MujocoRollout(ContactRollout):
         self._look = KernelCall(around.look_again, self.robot.space)
         self._motors = KernelCall(around.load_motors, self.robot.space)
         self.warm = np.zeros(self.robot.nv)  # where MuJoCo's solver began at this instant
+        self.finished = np.full(1, -1, np.int64)
         self.touches = self._touches(ROOM)
         self._pushed = False
         self._scene: Scene | None = None
@@ -114,6 +115,7 @@ class MujocoRollout(ContactRollout):
             armature=model.dof_armature,
             order_q=order.q.astype(np.int64),
             order_v=order.v.astype(np.int64),
+            finished=self.finished,
             implicit=int(self.engine.integrator != "RK4"),
         )
         kind = self.mujoco.mjtObj.mjOBJ_BODY
@@ -153,6 +155,22 @@ class MujocoRollout(ContactRollout):
         except self.mujoco.FatalError as error:
             self._complaint = str(error)
             return DIVERGED
+        except BaseException:  # Ctrl-C between two halves of an instant, or between MuJoCo's step and ours
+            self._recover()
+            raise
+
+    def _recover(self) -> None:
+        """Come to the end of the instant at hand, so that the run can go on."""
+        if self.step < 0:
+            return
+        if self.step == self.finished[0]:
+            self._again()
+            return
+        self._write_state()
+        self._motors(self.data, self.coupling, self.study.dt)
+        self._push()
+        self._forward()
+        self._end(self.data, self.coupling, self.shapes, self.touches, self.log)
 
     def _steps(self, control: Control, steps: int) -> int:
         first = True
@@ -252,7 +270,7 @@ class MujocoRollout(ContactRollout):
     # --- changes and returns ----------------------------------------------------------------------------------------------
 
     def moving(self) -> tuple:
-        return *super().moving(), self.warm
+        return *super().moving(), self.warm, self.finished
 
     def resume(self) -> None:
         super().resume()
