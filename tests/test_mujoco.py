@@ -336,6 +336,7 @@ def test_a_stop_is_met():
 def test_a_run_is_saved_knows_its_engine_and_replays(tmp_path):
     study = ff.studies.load("stand-push", seconds=1.7)
     study = replace(study, engine=MuJoCo(time_constant=0.01, impratio=10.0), sensors=(Encoders(noise=1e-4), FootForce()), seed=3)
+    study = replace(study, controller=replace(study.controller, rate=250.0), record_dt=0.02)
     run = ff.simulate(study, record=("sensors",))
     run.save(tmp_path / "run.parquet")
     read = ff.Run.load(tmp_path / "run.parquet")

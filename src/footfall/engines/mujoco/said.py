@@ -12,7 +12,7 @@ from footfall.model.parts import Box
 from footfall.model.robot import Robot
 from footfall.world import Compliant, Contact, Rigid, World
 
-OF_SHAPES = ("foot ", "tendon ", "link ")  # lines of an export that matter here; the rest the engine says itself
+OF_SHAPES = ("foot ", "tendon ")  # lines of an export that matter here; the rest the engine says itself
 
 
 def check_robot(robot: Robot) -> None:
