@@ -244,9 +244,14 @@ def test_a_height_field_goes_along_with_the_robot():
     assert whole.q[-1, 0] > 8.0
     assert whole.mode.any()
     assert ff.analysis.penetration(whole).max() < 0.02
+    marks = []
     for _ in range(12):
         parts.advance(0.1)
+        marks.append(parts.state())
     assert parts.run() == whole
+    parts.restore(marks[6])
+    parts.advance(0.5)
+    assert np.array_equal(parts.q, whole.q[-1])
 
 
 def test_a_ball_rolls_and_a_cylinder_does():

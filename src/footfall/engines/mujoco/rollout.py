@@ -53,7 +53,7 @@ class MujocoRollout(ContactRollout):
         self.touches = self._touches(ROOM)
         self._pushed = False
         self._scene: Scene | None = None
-        self._middle: tuple[float, float] | None = None
+        self.middle = np.full(2, np.nan)  # of the window of hills, once there were some
         self._rebuild()
 
     def _soften(self) -> None:
@@ -81,12 +81,11 @@ class MujocoRollout(ContactRollout):
     def _wanted(self) -> Scene:
         """The world as it is from this instant on."""
         now, ground = (max(self.step, 0) + 0.5) * self.study.dt, self.data.ground
-        self._middle = None
-        if is_hilly(ground):
-            at = self._place()
-            before = self._scene.middle if self._scene and self._scene.ground is ground else None
-            self._middle = middle_of(at, before, self.engine.spacing, self.robot.space)
-        return scene_of(self.study, ground, now, self._middle)
+        if not is_hilly(ground):
+            return scene_of(self.study, ground, now, None)
+        before = None if np.isnan(self.middle[0]) else (float(self.middle[0]), float(self.middle[1]))
+        self.middle[:] = middle_of(self._place(), before, self.engine.spacing, self.robot.space)
+        return scene_of(self.study, ground, now, (float(self.middle[0]), float(self.middle[1])))
 
     def _place(self) -> np.ndarray:
         """x and y of the robot's base, from where it started."""
@@ -99,10 +98,9 @@ class MujocoRollout(ContactRollout):
         wanted = self._wanted()
         if self._scene is not None and _same(wanted, self._scene):
             return False
-        self._scene = wanted
-        self.model, shapes = build(wanted, self.engine)
+        self._scene = None  # until all of it is there: Ctrl-C may come meanwhile
+        self.model, self.shapes = build(wanted, self.engine)
         self.peer = self.mujoco.MjData(self.model)
-        self.shapes = shapes
         model, peer, order = self.model, self.peer, self._order
         self.coupling = Coupling(
             qpos=peer.qpos,
@@ -120,16 +118,18 @@ class MujocoRollout(ContactRollout):
         )
         kind = self.mujoco.mjtObj.mjOBJ_BODY
         self._ids = {link.name: self.mujoco.mj_name2id(model, kind, link.name) for link in self.robot.links}
-        self._check_pushes()
+        self._check_known(self.study)
         self._write_state()
+        self._scene = wanted
         return True
 
-    def _check_pushes(self) -> None:
-        """A link without mass between two joints is no body of MuJoCo, so no force can act on it."""
+    def _check_known(self, study: Scenario) -> None:
+        """A link without mass between two joints is no body of MuJoCo, so no force can act on it, nor can it carry anything."""
         known = {self.robot.target(name).body for name, b in self._ids.items() if b >= 0}
-        for push in self.study.world.pushes:
-            if self.robot.target(push.on).body not in known:
-                raise SimulationError(f"engine MuJoCo: {push.on!r} has no mass and is no body there, so no push can act on it")
+        for each in (*study.world.pushes, *study.world.loads):
+            if self.robot.target(each.on).body not in known:
+                what = type(each).__name__
+                raise SimulationError(f"engine MuJoCo: {what} on {each.on!r}: that has no mass, and is no body there")
 
     def _write_state(self) -> None:
         motion = self.data.motion
@@ -175,7 +175,7 @@ class MujocoRollout(ContactRollout):
     def _steps(self, control: Control, steps: int) -> int:
         first = True
         begun, peer, model = self.step >= 0, self.peer, self.model
-        hilly = self._middle is not None
+        hilly = is_hilly(self.data.ground)
         for _ in range(steps if begun else 1):
             if begun:
                 if hilly and self._rebuild():
@@ -270,17 +270,17 @@ class MujocoRollout(ContactRollout):
     # --- changes and returns ----------------------------------------------------------------------------------------------
 
     def moving(self) -> tuple:
-        return *super().moving(), self.warm, self.finished
+        return *super().moving(), self.warm, self.finished, self.middle
 
     def resume(self) -> None:
         super().resume()
-        self._scene = None  # the window of hills may be another
         self._rebuild()
         self._again()
 
     def check_change(self, study: Scenario) -> None:
         check_robot(study.robot)
         check_world(study.world)
+        self._check_known(study)
         super().check_change(study)
 
     def change(self, study: Scenario) -> None:

@@ -16,7 +16,7 @@ from footfall.errors import MissingPartError, SimulationError
 from footfall.model.export import TOUCH, numbers
 from footfall.model.layout import lift, lower
 from footfall.model.mjcf import mjcf_text
-from footfall.model.parts import Arc, Box, Capsule, Foot, HeelToe, Pad
+from footfall.model.parts import Arc, Box, Capsule, HeelToe, Pad
 from footfall.model.robot import Robot
 from footfall.world import Compliant, Contact, Load
 
@@ -64,15 +64,16 @@ class Member(NamedTuple):
 
 def members(robot: Robot, bodies: bool) -> list[Member]:
     """Every pad of a foot, and with `bodies` every shape of a link."""
-    found, row = [], 0
+    found, rows = [], pad_points(robot)[0]
     for foot in robot.feet:
-        number = 0
-        for pad in foot.pads:
+        own, number = [k for k, row in enumerate(rows) if row.name.split("/")[0] == foot.name], 0
+        for i, pad in enumerate(foot.pads):
+            prefix = f"{foot.name}/{i}." if len(foot.pads) > 1 else f"{foot.name}/"
             geoms = 2 if isinstance(pad, HeelToe) else 1
-            points = len(pad_points(_only(robot, foot, pad))[0])
-            names = tuple(f"{foot.name}.{number + i}" for i in range(geoms))
-            found.append(Member(pad, names, tuple(range(row, row + points))))
-            number, row = number + geoms, row + points
+            names = tuple(f"{foot.name}.{number + k}" for k in range(geoms))
+            found.append(Member(pad, names, tuple(k for k in own if rows[k].name.startswith(prefix))))
+            number += geoms
+    row = len(rows)
     for link, shapes in robot.solids.items() if bodies else ():
         own = shape_points(robot, link, shapes, [], 0)
         number = 0
@@ -80,15 +81,11 @@ def members(robot: Robot, bodies: bool) -> list[Member]:
             geoms = 2 if isinstance(shape, HeelToe) else 1
             names = tuple(f"{link}{BODY}.{number + i}" for i in range(geoms))
             mine = shape_points(robot, link, [shape], [], 0)
-            rows = tuple(next(i for i, other in enumerate(own) if _alike(each, other)) for each in mine)
-            found.append(Member(shape, names, tuple(row + i for i in rows)))
+            where = [next(i for i, other in enumerate(own) if _alike(each, other)) for each in mine]
+            found.append(Member(shape, names, tuple(row + i for i in where)))
             number += geoms
         row += len(own)
     return found
-
-
-def _only(robot: Robot, foot: Foot, pad: Pad) -> Robot:
-    return replace(robot, feet=(replace(foot, pads=(pad,)),))
 
 
 def _alike(row: Any, other: Any) -> bool:
