@@ -21,7 +21,7 @@ from footfall.engines.mujoco.scene import Scene, build, load_mujoco, scene_of
 from footfall.errors import SimulationError
 from footfall.model.layout import lift as lifted
 from footfall.model.mjcf import mujoco_order
-from footfall.world import Contact
+from footfall.world import Contact, Load, Push
 
 ROOM = 64  # contacts, to begin with
 ROWS = 10  # of constraints for each of them
@@ -126,7 +126,8 @@ class MujocoRollout(ContactRollout):
     def _check_known(self, study: Scenario) -> None:
         """A link without mass between two joints is no body of MuJoCo, so no force can act on it, nor can it carry anything."""
         known = {self.robot.target(name).body for name, b in self._ids.items() if b >= 0}
-        for each in (*study.world.pushes, *study.world.loads):
+        acting: list[Push | Load] = [*study.world.pushes, *study.world.loads]
+        for each in acting:
             if self.robot.target(each.on).body not in known:
                 what = type(each).__name__
                 raise SimulationError(f"engine MuJoCo: {what} on {each.on!r}: that has no mass, and is no body there")

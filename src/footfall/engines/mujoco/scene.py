@@ -64,7 +64,8 @@ class Member(NamedTuple):
 
 def members(robot: Robot, bodies: bool) -> list[Member]:
     """Every pad of a foot, and with `bodies` every shape of a link."""
-    found, rows = [], pad_points(robot)[0]
+    found: list[Member] = []
+    rows = pad_points(robot)[0]
     for foot in robot.feet:
         own, number = [k for k, row in enumerate(rows) if row.name.split("/")[0] == foot.name], 0
         for i, pad in enumerate(foot.pads):
@@ -254,7 +255,7 @@ class _Made(NamedTuple):
     middle: np.ndarray
     axes: np.ndarray
     size: tuple[float, float, float]
-    pads: list[tuple[int, tuple[int, int, int]]]
+    pads: list[tuple[int, tuple[int, ...]]]  # and at which ends of the axes
 
 
 def _shapes(scene: Scene, model: Any, corners: dict[int, tuple[str, ...]]) -> Shapes:
