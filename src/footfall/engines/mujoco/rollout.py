@@ -49,6 +49,7 @@ class MujocoRollout(ContactRollout):
         self._look = KernelCall(around.look_again, self.robot.space)
         self._motors = KernelCall(around.load_motors, self.robot.space)
         self.warm = np.zeros(self.robot.nv)  # where MuJoCo's solver began at this instant
+        self._warm_at = -1  # the instant that this belongs to
         self.finished = np.full(1, -1, np.int64)
         self.touches = self._touches(ROOM)
         self._pushed = False
@@ -167,6 +168,8 @@ class MujocoRollout(ContactRollout):
         if self.step == self.finished[0]:
             self._again()
             return
+        if self._warm_at != self.step:
+            self.warm[:] = self.peer.qacc_warmstart
         self._write_state()
         self._motors(self.data, self.coupling, self.study.dt)
         self._push()
@@ -203,6 +206,7 @@ class MujocoRollout(ContactRollout):
         """Let MuJoCo find accelerations and contact forces of this instant."""
         peer = self.peer
         self.warm[:] = peer.qacc_warmstart
+        self._warm_at = self.step
         self.mujoco.mj_forward(self.model, peer)
         self.coupling.passive[:], self.coupling.constraint[:] = peer.qfrc_passive, peer.qfrc_constraint  # RK4 goes on from these
         n, rows = peer.ncon, peer.nefc

@@ -67,14 +67,14 @@ def members(robot: Robot, bodies: bool) -> list[Member]:
     found: list[Member] = []
     rows = pad_points(robot)[0]
     for foot in robot.feet:
-        own, number = [k for k, row in enumerate(rows) if row.name.split("/")[0] == foot.name], 0
+        of_foot, number = [k for k, row in enumerate(rows) if row.name.split("/")[0] == foot.name], 0
         for i, pad in enumerate(foot.pads):
             prefix = f"{foot.name}/{i}." if len(foot.pads) > 1 else f"{foot.name}/"
             geoms = 2 if isinstance(pad, HeelToe) else 1
             names = tuple(f"{foot.name}.{number + k}" for k in range(geoms))
-            found.append(Member(pad, names, tuple(k for k in own if rows[k].name.startswith(prefix))))
+            found.append(Member(pad, names, tuple(k for k in of_foot if rows[k].name.startswith(prefix))))
             number += geoms
-    row = len(rows)
+    first = len(rows)
     for link, shapes in robot.solids.items() if bodies else ():
         own = shape_points(robot, link, shapes, [], 0)
         number = 0
@@ -83,9 +83,9 @@ def members(robot: Robot, bodies: bool) -> list[Member]:
             names = tuple(f"{link}{BODY}.{number + i}" for i in range(geoms))
             mine = shape_points(robot, link, [shape], [], 0)
             where = [next(i for i, other in enumerate(own) if _alike(each, other)) for each in mine]
-            found.append(Member(shape, names, tuple(row + i for i in where)))
+            found.append(Member(shape, names, tuple(first + i for i in where)))
             number += geoms
-        row += len(own)
+        first += len(own)
     return found
 
 
@@ -254,7 +254,7 @@ class _Made(NamedTuple):
     where: Any  # the target that carries it
     middle: np.ndarray
     axes: np.ndarray
-    size: tuple[float, float, float]
+    size: tuple[float, ...]  # along three axes
     pads: list[tuple[int, tuple[int, ...]]]  # and at which ends of the axes
 
 
@@ -294,9 +294,9 @@ def _spread(member: Member, rows: list[Any]) -> _Made:
         way = places[1] - places[0]
         length = float(np.linalg.norm(way))
         axes = np.vstack((way / length if length else way, np.zeros((2, 3))))
-        pads = [(member.rows[0], (0, 0, 0)), (member.rows[1], (1, 0, 0))]
-        return _Made(member.geoms[0], where, middle, axes, (length, 0.0, 0.0), pads)
+        ends: list[tuple[int, tuple[int, ...]]] = [(member.rows[0], (0, 0, 0)), (member.rows[1], (1, 0, 0))]
+        return _Made(member.geoms[0], where, middle, axes, (length, 0.0, 0.0), ends)
     seen = (places - middle) @ where.axes
     size = tuple(float(each) for each in np.ptp(seen, axis=0))
-    pads = [(k, tuple(int(each > 0.0) for each in at)) for k, at in zip(member.rows, seen, strict=True)]
-    return _Made(member.geoms[0], where, middle, where.axes.T, size, pads)  # type: ignore[arg-type]
+    corners = [(k, tuple(int(each > 0.0) for each in at)) for k, at in zip(member.rows, seen, strict=True)]
+    return _Made(member.geoms[0], where, middle, where.axes.T, size, corners)
