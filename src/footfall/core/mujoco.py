@@ -30,9 +30,8 @@ from footfall.core.contact.loop import (
 )
 from footfall.core.contact.push import apply_pushes, pushes_act
 from footfall.core.contact.record import add_motor, measure_peaks, write_record
-from footfall.core.ground import ground_at
 from footfall.core.jit import kernel
-from footfall.core.recursion.kinematics import point_speed, set_speeds
+from footfall.core.recursion.kinematics import point_speed, set_places, set_speeds
 from footfall.core.spatial.algebra import (
     dot,
     get_motion,
@@ -327,9 +326,8 @@ def add_impulses(data, tally, h):
 
 
 @kernel
-def heights(ground, x, y, out):
-    """Heights over a grid, rows along y and columns along x."""
-    for i in range(len(y)):
-        for j in range(len(x)):
-            out[i, j], _, _ = ground_at(ground, x[j], y[i])
+def look_below(data):
+    """Find the ground below the pads."""
+    set_places(data.tree, data.work, data.motion.q)
+    locate(data.ground, data.geometry, data.contact, data.work)
     return 0

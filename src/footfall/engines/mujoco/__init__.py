@@ -40,7 +40,6 @@ class MuJoCo(Engine):
     )
     iterations: int = count("most iterations of its solver in a step", 100, low=1, high=100_000)
     tolerance: float = quantity("1", "at which its solver ends", 1e-8, low=0.0, high=1.0)
-    spacing: float = quantity("m", "of the height field that stands for hills", 0.02, low=1e-4, high=10.0)
 
     def __post_init__(self) -> None:
         check_quantities(self, "engine MuJoCo", SimulationError)

@@ -15,7 +15,6 @@ from footfall.engines.contact.rollout import ContactRollout, copied
 from footfall.engines.contact.start import gaps_of
 from footfall.engines.engine import Direct, Halt, Scenario
 from footfall.engines.events import Outcome
-from footfall.engines.mujoco.ground import is_hilly, middle_of
 from footfall.engines.mujoco.said import check_robot, check_world
 from footfall.engines.mujoco.scene import Scene, build, load_mujoco, scene_of
 from footfall.errors import SimulationError
@@ -47,6 +46,7 @@ class MujocoRollout(ContactRollout):
         self._begin = KernelCall(around.begin_instant, self.robot.space)
         self._end = KernelCall(around.end_instant, self.robot.space)
         self._look = KernelCall(around.look_again, self.robot.space)
+        self._below = KernelCall(around.look_below, self.robot.space)
         self._motors = KernelCall(around.load_motors, self.robot.space)
         self.warm = np.zeros(self.robot.nv)  # where MuJoCo's solver began at this instant
         self._warm_at = -1  # the instant that this belongs to
@@ -54,7 +54,6 @@ class MujocoRollout(ContactRollout):
         self.touches = self._touches(ROOM)
         self._pushed = False
         self._scene: Scene | None = None
-        self.middle = np.full(2, np.nan)  # of the window of hills, once there were some
         self._rebuild()
 
     def _soften(self) -> None:
@@ -81,18 +80,7 @@ class MujocoRollout(ContactRollout):
 
     def _wanted(self) -> Scene:
         """The world as it is from this instant on."""
-        now, ground = (max(self.step, 0) + 0.5) * self.study.dt, self.data.ground
-        if not is_hilly(ground):
-            return scene_of(self.study, ground, now, None)
-        before = None if np.isnan(self.middle[0]) else (float(self.middle[0]), float(self.middle[1]))
-        self.middle[:] = middle_of(self._place(), before, self.engine.spacing, self.robot.space)
-        return scene_of(self.study, ground, now, (float(self.middle[0]), float(self.middle[1])))
-
-    def _place(self) -> np.ndarray:
-        """x and y of the robot's base, from where it started."""
-        base = self.robot.layout.joints[0].name
-        names = self.robot.coordinates
-        return np.array([self.data.motion.q[names.index(f"{base}.{a}")] if f"{base}.{a}" in names else 0.0 for a in "xy"])
+        return scene_of(self.study, self.data.ground, (max(self.step, 0) + 0.5) * self.study.dt)
 
     def _rebuild(self) -> bool:
         """Take the model of the present world, if it is another one than before."""
@@ -179,12 +167,8 @@ class MujocoRollout(ContactRollout):
     def _steps(self, control: Control, steps: int) -> int:
         first = True
         begun, peer, model = self.step >= 0, self.peer, self.model
-        hilly = is_hilly(self.data.ground)
         for _ in range(steps if begun else 1):
             if begun:
-                if hilly and self._rebuild():
-                    peer, model, first = self.peer, self.model, True
-                    self._again()
                 self._move(model, peer)
             log = self.log if first else None
             status = self._begin(self.data, self.coupling, self.touches, control, log) if first else self._begin.again()
@@ -207,6 +191,8 @@ class MujocoRollout(ContactRollout):
         peer = self.peer
         self.warm[:] = peer.qacc_warmstart
         self._warm_at = self.step
+        if peer.mocap_pos.size:
+            self._lay_planes()
         self.mujoco.mj_forward(self.model, peer)
         self.coupling.passive[:], self.coupling.constraint[:] = peer.qfrc_passive, peer.qfrc_constraint  # RK4 goes on from these
         n, rows = peer.ncon, peer.nefc
@@ -221,6 +207,18 @@ class MujocoRollout(ContactRollout):
             touches.frame[:n] = contact.frame.reshape(n, 3, 3)[:, :, axes]
             touches.efc_force[:rows], touches.mu[:n] = peer.efc_force, contact.friction[:, 0]
             self.tally.worst[0] = max(self.tally.worst[0], int(np.max(peer.solver_niter)))
+
+    def _lay_planes(self) -> None:
+        """Below every pad the plane that touches the ground there."""
+        self._below(self.data)
+        n, data, space = len(self.pads), self.data, self.robot.dim == 3
+        normal = data.contact.normal[:n]
+        place = data.work.p_WB[data.geometry.body[:n]] + data.contact.r_BC_W[:n] - data.contact.gap[:n, None] * normal
+        axes = slice(None) if space else slice(None, None, 2)
+        up = np.zeros((n, 3))
+        self.peer.mocap_pos[:, axes], up[:, axes] = place, normal
+        turn = np.column_stack((1.0 + up[:, 2], -up[:, 1], up[:, 0], np.zeros(n)))
+        self.peer.mocap_quat[:] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
 
     def _push(self) -> None:
         """Forces of the pushes on MuJoCo's bodies, about their centres of mass."""
@@ -275,7 +273,7 @@ class MujocoRollout(ContactRollout):
     # --- changes and returns ----------------------------------------------------------------------------------------------
 
     def moving(self) -> tuple:
-        return *super().moving(), self.warm, self.finished, self.middle
+        return *super().moving(), self.warm, self.finished
 
     def resume(self) -> None:
         super().resume()

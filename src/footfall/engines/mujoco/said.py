@@ -5,10 +5,9 @@ from typing import Any
 
 from footfall.core.ground import BLOCKS
 from footfall.engines.engine import Scenario
-from footfall.engines.mujoco.ground import has_corners_only, is_hilly
+from footfall.engines.mujoco.ground import is_followed
 from footfall.errors import SimulationError
 from footfall.model.mjcf import mjcf_text
-from footfall.model.parts import Box
 from footfall.model.robot import Robot
 from footfall.world import Compliant, Contact, Rigid, World
 
@@ -61,7 +60,7 @@ def differences(engine: Any, study: Scenario) -> tuple[str, ...]:
     if any(joint.holding > 0.0 or (joint.motor and joint.motor.load_friction) for joint in robot.joints):
         found.append("dry friction of joints: soft; joints at rest creep")
     found += _of_contact(robot, [world.contact, *(each.contact for each in world.changes if each.contact)])
-    found += _of_ground(engine, study)
+    found += _of_ground(study)
     stiff = replace(robot, feet=tuple(replace(foot, compliance=None) for foot in robot.feet))
     found += [line for line in mjcf_text(stiff, ground=False, bodies=world.bodies).left_out if line.startswith(OF_SHAPES)]
     return tuple(found)
@@ -78,17 +77,13 @@ def _of_contact(robot: Robot, contacts: list[Contact]) -> list[str]:
     ]
 
 
-def _of_ground(engine: Any, study: Scenario) -> list[str]:
+def _of_ground(study: Scenario) -> list[str]:
     world, found = study.world, []
     grounds = [each.ground() for each in (world.terrain, *(change.terrain for change in world.changes if change.terrain))]
-    if any(is_hilly(ground) for ground in grounds):
-        found.append(f"hills: a height field of {engine.spacing:g} m, flat between, about the robot as it goes along")
-    if any(has_corners_only(ground) for ground in grounds):
-        boxes = [repr(foot.name) for foot in study.robot.feet if any(isinstance(pad, Box) for pad in foot.pads)]
-        found += (
-            [f"foot {', '.join(boxes)}: on slopes of a profile and on hills blocks touch with their corners only"]
-            if boxes
-            else []
+    if any(is_followed(ground) for ground in grounds):
+        found.append(
+            "hills, and slopes of a profile: every corner, ball or end of a pad is a ball, and touches a plane of its own, which goes "
+            "along below it; edges do not touch"
         )
     if any(ground.kind == BLOCKS for ground in grounds):
         found.append("blocks on the ground: boxes with upright faces, which stop a foot that goes into them")

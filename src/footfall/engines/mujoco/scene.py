@@ -11,7 +11,7 @@ from footfall.core.ground import Ground
 from footfall.core.mujoco import Shapes
 from footfall.engines.contact.build import pad_points, shape_points
 from footfall.engines.engine import BODY, Scenario
-from footfall.engines.mujoco.ground import Hills, has_corners_only, hills, is_hilly, pieces
+from footfall.engines.mujoco.ground import is_followed, pieces
 from footfall.errors import MissingPartError, SimulationError
 from footfall.model.export import TOUCH, numbers
 from footfall.model.layout import lift, lower
@@ -44,14 +44,13 @@ class Scene(NamedTuple):
     gravity: tuple[float, ...]
     dt: float
     bodies: bool
-    middle: tuple[float, float] | None  # of the window of hills
 
 
-def scene_of(study: Scenario, ground: Ground, time: float, middle: tuple[float, float] | None) -> Scene:
+def scene_of(study: Scenario, ground: Ground, time: float) -> Scene:
     """The world as it is at a time."""
     world, gravity = study.world, tuple(lift(study.gravity_vector).tolist())
     loads = tuple(load for load in world.loads if load.start <= time < load.end)
-    return Scene(study.robot, ground, world.contact_at(time), loads, gravity, study.dt, world.bodies, middle)
+    return Scene(study.robot, ground, world.contact_at(time), loads, gravity, study.dt, world.bodies)
 
 
 class Member(NamedTuple):
@@ -106,21 +105,19 @@ class Built(NamedTuple):
 def build(scene: Scene, engine: Any) -> Built:
     """The model of a scene."""
     mujoco = load_mujoco()
-    root, field = _document(scene, engine)
-    corners = _corners(scene)
-    for member, names in corners.items():
-        _put_corners(root, scene.robot, member, names)
+    root = _document(scene, engine)
+    balls = is_followed(scene.ground)
+    if balls:
+        _put_balls(root, scene)
     try:
         model = mujoco.MjModel.from_xml_string(ET.tostring(root, encoding="unicode"))
     except ValueError as error:
         raise SimulationError(f"engine MuJoCo: it refuses robot {scene.robot.name!r}: {error!s:.300}") from None
-    if field is not None:
-        model.hfield_data[:] = ((field.z - field.low) / field.rise).ravel()
     _set_contact_law(scene, model)
-    return Built(model, _shapes(scene, model, corners))
+    return Built(model, _shapes(scene, model, balls))
 
 
-def _document(scene: Scene, engine: Any) -> tuple[ET.Element, Hills | None]:
+def _document(scene: Scene, engine: Any) -> ET.Element:
     """The export with ground, loads and options; feet are rigid there, what gives way is set in the model."""
     robot = scene.robot
     stiff = replace(robot, feet=tuple(replace(foot, compliance=None) for foot in robot.feet))
@@ -142,22 +139,10 @@ def _document(scene: Scene, engine: Any) -> tuple[ET.Element, Hills | None]:
     )
     ET.SubElement(default, "joint", solreflimit=springs, solreffriction=springs)
     ET.SubElement(root, "size", memory=MEMORY)
-    asset = ET.SubElement(root, "asset")
-    touched = {"contype": "0", "conaffinity": "1"}
-    for i, piece in enumerate(pieces(scene.ground, robot.space)):
-        geom = {"name": f"ground.{i}", **piece.geom, **touched}
-        if piece.vertices is not None:
-            ET.SubElement(asset, "mesh", name=f"ground.{i}", vertex=numbers(*piece.vertices.ravel()))
-            geom["mesh"] = f"ground.{i}"
-        ET.SubElement(world, "geom", geom)
-    field = None
-    if is_hilly(scene.ground) and scene.middle is not None:
-        field = hills(scene.ground, scene.middle, engine.spacing, robot.space)
-        rows, columns = field.z.shape
-        ET.SubElement(asset, "hfield", name="hills", nrow=str(rows), ncol=str(columns), size=field.size)
-        ET.SubElement(world, "geom", {"name": "hills", "type": "hfield", "hfield": "hills", "pos": field.place, **touched})
+    for i, geom in enumerate(pieces(scene.ground, robot.space)):
+        ET.SubElement(world, "geom", {"name": f"ground.{i}", **geom, "contype": "0", "conaffinity": "1"})
     _put_loads(root, scene)
-    return root, field
+    return root
 
 
 def _gravity(scene: Scene) -> Any:
@@ -194,27 +179,34 @@ def _place_on_link(robot: Robot, name: str, at: Any) -> tuple[str, np.ndarray]:
     return frame.link, link.axes.T @ (here.place + here.axes @ point - link.place)
 
 
-def _corners(scene: Scene) -> dict[int, tuple[str, ...]]:
-    """Blocks that touch with their corners only, by their place in `members`, with the names of the balls at these."""
-    if not has_corners_only(scene.ground):
-        return {}
-    return {
-        i: tuple(f"{each.geoms[0]}.{k}" for k in range(len(each.rows)))
-        for i, each in enumerate(members(scene.robot, scene.bodies))
-        if isinstance(each.pad, Box)
-    }
+def _put_balls(root: ET.Element, scene: Scene) -> None:
+    """A ball in the place of every pad, and a plane for each, which goes along below it."""
+    robot, world, pairs = scene.robot, _part(root, "worldbody"), ET.SubElement(root, "contact")
+    for member in members(robot, scene.bodies):
+        body = _body(root, member.pad.link)
+        for name in member.geoms:
+            body.remove(_part(body, f"geom[@name='{name}']"))
+    for k, (row, pad) in enumerate(_pads(scene)):
+        link = robot.target(pad.link)
+        at, size = numbers(*(link.axes.T @ (row.at - link.place))), numbers(row.radius or TOUCH)
+        ball = {"name": _ball(row, k), "type": "sphere", "size": size, "pos": at, "contype": "0", "conaffinity": "0"}
+        ET.SubElement(_body(root, pad.link), "geom", ball)
+        below = ET.SubElement(world, "body", name=f"below.{k}", mocap="true")
+        ET.SubElement(below, "geom", name=f"plane.{k}", type="plane", size="0 0 1", contype="0", conaffinity="0")
+        ET.SubElement(pairs, "pair", geom1=f"plane.{k}", geom2=ball["name"])
 
 
-def _put_corners(root: ET.Element, robot: Robot, number: int, names: tuple[str, ...]) -> None:
-    """Balls in the place of a block."""
-    member = members(robot, True)[number]
-    body = _body(root, member.pad.link)
-    body.remove(_part(body, f"geom[@name='{member.geoms[0]}']"))
-    link = robot.target(member.pad.link)
-    rows = pad_points(robot, True)[0]
-    for name, row in zip(names, (rows[k] for k in member.rows), strict=True):
-        at = link.axes.T @ (row.at - link.place)
-        ET.SubElement(body, "geom", name=name, type="sphere", size=numbers(TOUCH), pos=numbers(*at), contype="1", conaffinity="0")
+def _pads(scene: Scene) -> list[tuple[Any, Pad]]:
+    """All that can touch, with the pad or shape that it belongs to."""
+    rows = pad_points(scene.robot, scene.bodies)[0]
+    owner = {k: member.pad for member in members(scene.robot, scene.bodies) for k in member.rows}
+    return [(row, owner[k]) for k, row in enumerate(rows)]
+
+
+def _ball(row: Any, k: int) -> str:
+    """The name of a ball: `foot.ball.3`, `link.body.3`."""
+    owner = row.name.split("/")[0]
+    return f"{owner}.{k}" if owner.endswith(BODY) else f"{owner}.ball.{k}"
 
 
 def _set_contact_law(scene: Scene, model: Any) -> None:
@@ -222,15 +214,18 @@ def _set_contact_law(scene: Scene, model: Any) -> None:
     own = {foot.name: foot.compliance for foot in scene.robot.feet}
     ground = scene.contact if isinstance(scene.contact, Compliant) else None
     for g in range(model.ngeom):
-        if not model.geom_contype[g]:
-            continue
         body = int(model.geom_bodyid[g])
+        if model.body_weldid[body] == 0:
+            continue
         owner, what = model.geom(g).name.split(".")[:2]
         element = (own.get(owner) if f".{what}" != BODY else None) or ground
         if element is None:
             continue
         solref, impedance = spring(element.stiffness, element.damping, float(model.body_invweight0[body, 0]), scene.dt)
         model.geom_solref[g], model.geom_solimp[g, :2], model.geom_priority[g] = solref, impedance, 1
+    for p in range(model.npair):  # which has taken these from its geoms as they were before
+        g = max(int(model.pair_geom1[p]), int(model.pair_geom2[p]), key=lambda g: model.body_weldid[model.geom_bodyid[g]])
+        model.pair_solref[p], model.pair_solimp[p] = model.geom_solref[g], model.geom_solimp[g]
 
 
 def spring(stiffness: float, damping: float, mobility: float, dt: float) -> tuple[tuple[float, float], float]:
@@ -258,18 +253,18 @@ class _Made(NamedTuple):
     pads: list[tuple[int, tuple[int, ...]]]  # and at which ends of the axes
 
 
-def _shapes(scene: Scene, model: Any, corners: dict[int, tuple[str, ...]]) -> Shapes:
+def _shapes(scene: Scene, model: Any, balls: bool) -> Shapes:
     """The table of shapes, by the geoms of the model."""
     robot, made = scene.robot, []
     points = pad_points(robot, scene.bodies)[0]
-    for i, member in enumerate(members(robot, scene.bodies)):
+    for member in () if balls else members(robot, scene.bodies):
         rows = [points[k] for k in member.rows]
-        if i in corners or len(member.geoms) == len(rows):
-            names = corners.get(i, member.geoms)
-            for name, row, k in zip(names, rows, member.rows, strict=True):
-                made.append(_Made(name, row.where, row.at, row.where.axes.T, (0.0, 0.0, 0.0), [(k, (0, 0, 0))]))
+        if len(member.geoms) == len(rows):
+            made += [_alone(name, row, k) for name, row, k in zip(member.geoms, rows, member.rows, strict=True)]
         else:
             made.append(_spread(member, rows))
+    if balls:
+        made = [_alone(_ball(row, k), row, k) for k, row in enumerate(points)]
     of_geom = np.full(model.ngeom, -1, np.int64)
     for s, each in enumerate(made):
         of_geom[model.geom(each.geom).id] = s
@@ -284,6 +279,11 @@ def _shapes(scene: Scene, model: Any, corners: dict[int, tuple[str, ...]]) -> Sh
         high=np.array([high for _, high in flat], np.int64).reshape(-1, 3),
         of_geom=of_geom,
     )
+
+
+def _alone(geom: str, row: Any, pad: int) -> _Made:
+    """One geom for one pad."""
+    return _Made(geom, row.where, row.at, row.where.axes.T, (0.0, 0.0, 0.0), [(pad, (0, 0, 0))])
 
 
 def _spread(member: Member, rows: list[Any]) -> _Made:
