@@ -166,11 +166,12 @@ def test_a_block_presses_where_it_is_pulled(space):
     assert track[-1][0] - run.q[-1, 0] == pytest.approx(run.q[-1, 1 if space == "planar" else 2] * tan(a), abs=2e-3)
 
 
+@pytest.mark.parametrize("ground", [Slope, lambda a: Function(lambda x, y: tan(a) * x)], ids=["slope", "function"])
 @pytest.mark.parametrize("space", SPACES)
-def test_a_block_slides_by_coulomb(space):
+def test_a_block_slides_by_coulomb(space, ground):
     a = atan(0.25)
     for mu, speeds_up in ((0.15, G * (sin(a) - 0.15 * cos(a))), (0.0, G * sin(a)), (0.4, 0.0)):
-        world = World(Slope(-a), Rigid(friction=mu), gravity=G, falls=False)
+        world = World(ground(-a), Rigid(friction=mu), gravity=G, falls=False)
         q = (0.0, 0.5, a) if space == "planar" else (0.0, 0.0, 0.5, cos(a / 2), 0.0, sin(a / 2), 0.0)
         run = ff.simulate(box(space), world=world, q=q, seconds=0.6, engine="mujoco", lift=True)
         speed = run.v[-1, 0] * cos(a) - run.v[-1, 1 if space == "planar" else 2] * sin(a)
@@ -179,8 +180,9 @@ def test_a_block_slides_by_coulomb(space):
         assert set(late[late > 0]) == ({1} if mu == 0.4 else {2})
 
 
+@pytest.mark.parametrize("terrain", [Flat(), Waves(((0.0, 1.0, 0.0, 0.0),))], ids=["level", "hills"])
 @pytest.mark.parametrize("feet", [False, True], ids=["ground", "feet"])
-def test_springs_of_contact_elements_are_as_declared(feet):
+def test_springs_of_contact_elements_are_as_declared(feet, terrain):
     """A ball on a spring and damper: it sinks by its weight over the stiffness, and swings as a damped oscillator does."""
     K, D, m = 4e4, 150.0, 2.0
     robot = ball("spatial", mass=m)
@@ -189,7 +191,7 @@ def test_springs_of_contact_elements_are_as_declared(feet):
         robot, contact = replace(robot, feet=(foot,)), Rigid(0.8)
     else:
         contact = Compliant(0.8, K, D)
-    world = World(Flat(), contact, gravity=G, falls=False)
+    world = World(terrain, contact, gravity=G, falls=False)
     sag, omega, decay = m * G / K, sqrt(K / m - (D / (2 * m)) ** 2), D / (2 * m)
     start = 0.1 - 0.5 * sag
     run = ff.simulate(robot, world=world, q=at("spatial", 0.0, start), seconds=0.2, dt=5e-5, record_dt=5e-4, engine="mujoco")
@@ -252,6 +254,17 @@ def test_planes_go_along_with_the_robot():
     parts.restore(marks[6])
     parts.advance(0.5)
     assert np.array_equal(parts.q, whole.q[-1])
+
+
+def test_a_round_sole_ends_at_heel_and_toe():
+    """A half-moon with its mass in the middle stands on its end where a whole wheel would roll on: by the contact engine."""
+    link = ff.Link("moon", 2.0, (0.0, -0.02), 0.01)
+    foot = ff.Foot("moon", (ff.Arc("moon", 0.1, span=(-0.3, 0.3)),))
+    robot = ff.Robot("moon", "planar", (link,), (ff.Joint("base", "planar", "world", "moon"),), feet=(foot,))
+    ask = {"q": (0.0, 0.1, 0.0), "v": (0.25, 0.0, 2.5), "seconds": 0.4, "world": World(falls=False), "lift": True}
+    ours, theirs = (ff.simulate(robot, engine=engine, **ask) for engine in ("contact", "mujoco"))
+    assert ours.q[:, 2].max() > 0.3
+    assert theirs.q == pytest.approx(ours.q, abs=5e-3)
 
 
 def test_a_ball_rolls_and_a_cylinder_does():

@@ -16,8 +16,9 @@ from footfall.engines.contact.start import gaps_of
 from footfall.engines.engine import Direct, Halt, Scenario
 from footfall.engines.events import Outcome
 from footfall.engines.mujoco.said import check_robot, check_world
-from footfall.engines.mujoco.scene import Scene, build, load_mujoco, scene_of
+from footfall.engines.mujoco.scene import Followers, Scene, build, load_mujoco, scene_of
 from footfall.errors import SimulationError
+from footfall.model.export import TOUCH
 from footfall.model.layout import lift as lifted
 from footfall.model.mjcf import mujoco_order
 from footfall.world import Contact, Load, Push
@@ -88,7 +89,7 @@ class MujocoRollout(ContactRollout):
         if self._scene is not None and _same(wanted, self._scene):
             return False
         self._scene = None  # until all of it is there: Ctrl-C may come meanwhile
-        self.model, self.shapes = build(wanted, self.engine)
+        self.model, self.shapes, self.followers = build(wanted, self.engine)
         self.peer = self.mujoco.MjData(self.model)
         model, peer, order = self.model, self.peer, self._order
         self.coupling = Coupling(
@@ -191,8 +192,8 @@ class MujocoRollout(ContactRollout):
         peer = self.peer
         self.warm[:] = peer.qacc_warmstart
         self._warm_at = self.step
-        if peer.mocap_pos.size:
-            self._lay_planes()
+        if self.followers is not None:
+            self._follow(self.followers)
         self.mujoco.mj_forward(self.model, peer)
         self.coupling.passive[:], self.coupling.constraint[:] = peer.qfrc_passive, peer.qfrc_constraint  # RK4 goes on from these
         n, rows = peer.ncon, peer.nefc
@@ -208,17 +209,20 @@ class MujocoRollout(ContactRollout):
             touches.efc_force[:rows], touches.mu[:n] = peer.efc_force, contact.friction[:, 0]
             self.tally.worst[0] = max(self.tally.worst[0], int(np.max(peer.solver_niter)))
 
-    def _lay_planes(self) -> None:
-        """Below every pad the plane that touches the ground there."""
+    def _follow(self, followers: Followers) -> None:
+        """Put a ball where each pad would touch, and below it the plane that touches the ground there."""
         self._below(self.data)
-        n, data, space = len(self.pads), self.data, self.robot.dim == 3
-        normal = data.contact.normal[:n]
-        place = data.work.p_WB[data.geometry.body[:n]] + data.contact.r_BC_W[:n] - data.contact.gap[:n, None] * normal
-        axes = slice(None) if space else slice(None, None, 2)
-        up = np.zeros((n, 3))
-        self.peer.mocap_pos[:, axes], up[:, axes] = place, normal
-        turn = np.column_stack((1.0 + up[:, 2], -up[:, 1], up[:, 0], np.zeros(n)))
-        self.peer.mocap_quat[:] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+        n, data, planar = len(self.pads), self.data, self.robot.dim == 2
+        body = data.geometry.body[:n]
+        normal, arm = data.contact.normal[:n], data.contact.r_BC_W[:n]
+        place = data.work.p_WB[body] + arm - data.contact.gap[:n, None] * normal
+        if planar:
+            normal, arm, place = (np.insert(each, 1, 0.0, axis=1) for each in (normal, arm, place))
+        R = np.array([self._rotation(i) for i in body]).reshape(n, 3, 3)
+        local = np.einsum("kji,kj->ki", R, arm + TOUCH * normal) - followers.place
+        self.model.geom_pos[followers.geom] = np.einsum("kji,kj->ki", followers.axes, local)
+        turn = np.column_stack((1.0 + normal[:, 2], -normal[:, 1], normal[:, 0], np.zeros(n)))
+        self.peer.mocap_pos[:], self.peer.mocap_quat[:] = place, turn / np.linalg.norm(turn, axis=1, keepdims=True)
 
     def _push(self) -> None:
         """Forces of the pushes on MuJoCo's bodies, about their centres of mass."""

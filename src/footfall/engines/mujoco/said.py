@@ -3,9 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from footfall.core.ground import BLOCKS
+from footfall.core.ground import BLOCKS, Ground
 from footfall.engines.engine import Scenario
 from footfall.engines.mujoco.ground import is_followed
+from footfall.engines.mujoco.scene import has_ends
 from footfall.errors import SimulationError
 from footfall.model.mjcf import mjcf_text
 from footfall.model.robot import Robot
@@ -62,7 +63,11 @@ def differences(engine: Any, study: Scenario) -> tuple[str, ...]:
     found += _of_contact(robot, [world.contact, *(each.contact for each in world.changes if each.contact)])
     found += _of_ground(study)
     stiff = replace(robot, feet=tuple(replace(foot, compliance=None) for foot in robot.feet))
-    found += [line for line in mjcf_text(stiff, ground=False, bodies=world.bodies).left_out if line.startswith(OF_SHAPES)]
+    if has_ends(robot):
+        found.append("round soles that end at heel and toe: every pad touches a plane of its own, which goes along below it")
+    followed = has_ends(robot) or any(is_followed(ground) for ground in _grounds(study))
+    lines = mjcf_text(stiff, ground=False, bodies=world.bodies).left_out
+    found += [line for line in lines if line.startswith("tendon " if followed else OF_SHAPES)]
     return tuple(found)
 
 
@@ -78,13 +83,17 @@ def _of_contact(robot: Robot, contacts: list[Contact]) -> list[str]:
 
 
 def _of_ground(study: Scenario) -> list[str]:
-    world, found = study.world, []
-    grounds = [each.ground() for each in (world.terrain, *(change.terrain for change in world.changes if change.terrain))]
+    found, grounds = [], _grounds(study)
     if any(is_followed(ground) for ground in grounds):
         found.append(
-            "hills, and slopes of a profile: every corner, ball or end of a pad is a ball, and touches a plane of its own, which goes "
-            "along below it; edges do not touch"
+            "hills, and slopes of a profile: every pad touches a plane of its own, which goes along below it; lines between "
+            "pads do not touch"
         )
     if any(ground.kind == BLOCKS for ground in grounds):
         found.append("blocks on the ground: boxes with upright faces, which stop a foot that goes into them")
     return found
+
+
+def _grounds(study: Scenario) -> list[Ground]:
+    world = study.world
+    return [each.ground() for each in (world.terrain, *(change.terrain for change in world.changes if change.terrain))]

@@ -13,10 +13,10 @@ from footfall.engines.contact.build import pad_points, shape_points
 from footfall.engines.engine import BODY, Scenario
 from footfall.engines.mujoco.ground import is_followed, pieces
 from footfall.errors import MissingPartError, SimulationError
-from footfall.model.export import TOUCH, numbers
+from footfall.model.export import FULL_TURN, TOUCH, numbers
 from footfall.model.layout import lift, lower
 from footfall.model.mjcf import mjcf_text
-from footfall.model.parts import Arc, Box, Capsule, HeelToe, Pad
+from footfall.model.parts import Arc, Capsule, HeelToe, Pad
 from footfall.model.robot import Robot
 from footfall.world import Compliant, Contact, Load
 
@@ -95,18 +95,27 @@ def _alike(row: Any, other: Any) -> bool:
 # --- the model ------------------------------------------------------------------------------------------------------------
 
 
+class Followers(NamedTuple):
+    """Balls that go where their pads would touch: row k is pad k."""
+
+    geom: np.ndarray  # (pads,) int
+    axes: np.ndarray  # (pads, 3, 3) of the link on its body
+    place: np.ndarray  # (pads, 3)
+
+
 class Built(NamedTuple):
     """A model, and which of its geoms are which pads."""
 
     model: Any
     shapes: Shapes
+    followers: Followers | None
 
 
 def build(scene: Scene, engine: Any) -> Built:
     """The model of a scene."""
     mujoco = load_mujoco()
     root = _document(scene, engine)
-    balls = is_followed(scene.ground)
+    balls = is_scene_followed(scene)
     if balls:
         _put_balls(root, scene)
     try:
@@ -114,7 +123,16 @@ def build(scene: Scene, engine: Any) -> Built:
     except ValueError as error:
         raise SimulationError(f"engine MuJoCo: it refuses robot {scene.robot.name!r}: {error!s:.300}") from None
     _set_contact_law(scene, model)
-    return Built(model, _shapes(scene, model, balls))
+    return Built(model, _shapes(scene, model, balls), _followers(scene, model) if balls else None)
+
+
+def _followers(scene: Scene, model: Any) -> Followers:
+    pads = _pads(scene)
+    links = [scene.robot.target(pad.link) for _, pad in pads]
+    geoms = np.array([model.geom(_ball(row, k)).id for k, (row, _) in enumerate(pads)], np.int64)
+    model.geom_sameframe[geoms] = 0  # so that MuJoCo reads their places anew
+    axes, place = (np.array([getattr(link, name) for link in links]) for name in ("axes", "place"))
+    return Followers(geoms, axes.reshape(-1, 3, 3), place.reshape(-1, 3))
 
 
 def _document(scene: Scene, engine: Any) -> ET.Element:
@@ -140,6 +158,8 @@ def _document(scene: Scene, engine: Any) -> ET.Element:
     ET.SubElement(default, "joint", solreflimit=springs, solreffriction=springs)
     ET.SubElement(root, "size", memory=MEMORY)
     for i, geom in enumerate(pieces(scene.ground, robot.space)):
+        if is_scene_followed(scene):
+            break
         ET.SubElement(world, "geom", {"name": f"ground.{i}", **geom, "contype": "0", "conaffinity": "1"})
     _put_loads(root, scene)
     return root
@@ -179,8 +199,19 @@ def _place_on_link(robot: Robot, name: str, at: Any) -> tuple[str, np.ndarray]:
     return frame.link, link.axes.T @ (here.place + here.axes @ point - link.place)
 
 
+def has_ends(robot: Robot) -> bool:
+    """Whether there is a round sole that ends at heel and toe; MuJoCo has whole circles only."""
+    arcs = [pad for foot in robot.feet for pad in foot.pads if isinstance(pad, Arc)]
+    return any(arc.span[1] - arc.span[0] < FULL_TURN for arc in arcs)
+
+
+def is_scene_followed(scene: Scene) -> bool:
+    """Whether every pad is a small ball where it would touch, above a plane that touches the ground there; both go along."""
+    return is_followed(scene.ground) or has_ends(scene.robot)
+
+
 def _put_balls(root: ET.Element, scene: Scene) -> None:
-    """A ball in the place of every pad, and a plane for each, which goes along below it."""
+    """A small ball in the place of every pad, and a plane for each."""
     robot, world, pairs = scene.robot, _part(root, "worldbody"), ET.SubElement(root, "contact")
     for member in members(robot, scene.bodies):
         body = _body(root, member.pad.link)
@@ -188,7 +219,7 @@ def _put_balls(root: ET.Element, scene: Scene) -> None:
             body.remove(_part(body, f"geom[@name='{name}']"))
     for k, (row, pad) in enumerate(_pads(scene)):
         link = robot.target(pad.link)
-        at, size = numbers(*(link.axes.T @ (row.at - link.place))), numbers(row.radius or TOUCH)
+        at, size = numbers(*(link.axes.T @ (row.at - link.place))), numbers(TOUCH)
         ball = {"name": _ball(row, k), "type": "sphere", "size": size, "pos": at, "contype": "0", "conaffinity": "0"}
         ET.SubElement(_body(root, pad.link), "geom", ball)
         below = ET.SubElement(world, "body", name=f"below.{k}", mocap="true")
@@ -215,7 +246,7 @@ def _set_contact_law(scene: Scene, model: Any) -> None:
     ground = scene.contact if isinstance(scene.contact, Compliant) else None
     for g in range(model.ngeom):
         body = int(model.geom_bodyid[g])
-        if model.body_weldid[body] == 0:
+        if body == 0 or model.body_mocapid[body] >= 0:
             continue
         owner, what = model.geom(g).name.split(".")[:2]
         element = (own.get(owner) if f".{what}" != BODY else None) or ground
@@ -223,9 +254,12 @@ def _set_contact_law(scene: Scene, model: Any) -> None:
             continue
         solref, impedance = spring(element.stiffness, element.damping, float(model.body_invweight0[body, 0]), scene.dt)
         model.geom_solref[g], model.geom_solimp[g, :2], model.geom_priority[g] = solref, impedance, 1
-    for p in range(model.npair):  # which has taken these from its geoms as they were before
-        g = max(int(model.pair_geom1[p]), int(model.pair_geom2[p]), key=lambda g: model.body_weldid[model.geom_bodyid[g]])
-        model.pair_solref[p], model.pair_solimp[p] = model.geom_solref[g], model.geom_solimp[g]
+    mu = scene.contact.friction
+    for p in range(model.npair):
+        pair = int(model.pair_geom1[p]), int(model.pair_geom2[p])
+        ball = next(g for g in pair if model.body_mocapid[model.geom_bodyid[g]] < 0)
+        model.pair_solref[p], model.pair_solimp[p] = model.geom_solref[ball], model.geom_solimp[ball]
+        model.pair_friction[p, :2], model.pair_dim[p] = mu, 3 if mu > 0.0 else 1
 
 
 def spring(stiffness: float, damping: float, mobility: float, dt: float) -> tuple[tuple[float, float], float]:
