@@ -109,7 +109,7 @@ def test_what_is_code_is_not_saved(compass, tmp_path):
         (lambda study: ff.simulate(study, v=(0.0, 1.0, 0.0, 0.0)), "held but moving"),
         (lambda study: Hybrid((), "step"), "no mode 'step'"),
         (lambda study: Hybrid((Mode("a", guards=(Guard("b", Touches("tip"), to="c"),)),), "a"), "no mode .*'c'"),
-        (lambda study: replace(study, engine="hybrid"), "engine must be a Engine"),
+        (lambda study: replace(study, engine="hybrid"), "there is no engine .hybrid."),
     ],
 )
 def test_what_it_has_no_place_for_is_refused(make, said):

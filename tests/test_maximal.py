@@ -193,7 +193,7 @@ def test_the_run_is_repeated_to_the_bit(tmp_path):
     ("make", "said"),
     [
         (lambda: ff.simulate(rod(), world=World(contact=Compliant()), seconds=0.1, engine=Maximal(pinned=True)), "Rigid"),
-        (lambda: ff.simulate(rod(), seconds=0.1, engine="maximal"), "engine must be a Engine"),
+        (lambda: ff.simulate(rod(), seconds=0.1, engine=Maximal), "engine must be a Engine"),
         (lambda: ff.simulate(rod(), world=World(loads=(Load("rod", 1.0),)), seconds=0.1, engine=Maximal(pinned=True)), "loads"),
         (lambda: ff.Simulation(ff.Study(rod(), engine=Maximal(pinned=True))).add(Load("rod", 1.0)), "loads"),
     ],

@@ -471,7 +471,7 @@ def test_too_large_files_are_neither_read_nor_written(saved, runs, tmp_path, mon
 def test_other_versions_are_told(runs, tmp_path, monkeypatch):
     older = run_file.versions() | {"numba": "0.1"}
     with monkeypatch.context() as then:
-        then.setattr(run_file, "versions", lambda: older)
+        then.setattr(run_file, "versions", lambda _engine: older)
         save_run(runs["planar"], tmp_path / "run.parquet")
     with pytest.warns(VersionWarning, match=r"run.parquet was made with numba 0.1 \(here .*\): bits of a replay may differ"):
         again = load_run(tmp_path / "run.parquet")

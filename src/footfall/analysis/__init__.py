@@ -2,6 +2,7 @@
 
 from footfall.analysis.actuation import Actuation, Drive, Screws, Use, actuation, screws
 from footfall.analysis.bounds import Bound, missed
+from footfall.analysis.compare import Compared, compare, penetration
 from footfall.analysis.cost import CostOfTransport, Power, cost_of_transport, instantaneous_cost, power
 from footfall.analysis.energy import Ledger, ledger
 from footfall.analysis.estimate import EstimateError, estimate_error

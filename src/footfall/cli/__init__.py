@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 import typer.core
 
+from footfall.cli.comparing import compare_command
 from footfall.cli.judging import bench_command, reproduce_command
 from footfall.cli.listing import list_command
 from footfall.cli.live import lab_command
@@ -41,6 +42,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_command,
     "show": show_command,
     "run": run_command,
+    "compare": compare_command,
     "lab": lab_command,
     "cycle": cycle_command,
     "continue": continue_command,

@@ -12,12 +12,13 @@ from footfall.errors import UnknownNameError
 
 def list_command(
     what: Annotated[
-        str, typer.Argument(help="Robots, studies, environments, benchmarks, terrains, contacts, controllers or sensors.")
+        str, typer.Argument(help="Robots, studies, environments, engines, benchmarks, terrains, contacts, controllers or sensors.")
     ] = "robots",
     as_json: AsJson = False,
 ) -> None:
     """List robots, studies, controllers and other parts."""
-    listings = {"robots": _robots, "studies": _studies, "environments": _environments, "benchmarks": _benchmarks}
+    listings = {"robots": _robots, "studies": _studies, "environments": _environments, "engines": _engines}
+    listings["benchmarks"] = _benchmarks
     listings |= {kind: partial(_parts, kind) for kind in ("terrains", "contacts", "controllers", "sensors")}
     if what not in listings:
         raise UnknownNameError("listing", what, listings)
@@ -28,6 +29,8 @@ def list_command(
     print_table(title, [{key: value for key, value in row.items() if key != "parameters"} for row in rows])
     if what == "environments":
         print("gymnasium.make(ID) makes one after `import footfall`; any keyword of ff.gym.make may be given besides.")
+    elif what == "engines":
+        print("footfall run STUDY --engine NAME runs a study on one of them, footfall compare STUDY on several.")
     elif what != "benchmarks":
         print(f"footfall show NAME says more of one of these {what} and lists its parameters.")
     if what in ("studies", "robots"):
@@ -71,6 +74,21 @@ def _benchmarks() -> tuple[str, list[dict]]:
     return "Benchmarks", _about("footfall.bench", bench.names())
 
 
+def _engines() -> tuple[str, list[dict]]:
+    from footfall.engines.names import NAMES
+    from footfall.sim.parameters import class_parameters
+
+    return "Engines", [
+        {"name": name, "about": _first(kind.__doc__), "parameters": [each.row() for each in class_parameters(kind)]}
+        for name, kind in NAMES.items()
+    ]
+
+
+def _first(text: str | None) -> str:
+    """The first paragraph of a docstring, on one line."""
+    return " ".join((text or "").split("\n\n")[0].split())
+
+
 def _parts(kind: str) -> tuple[str, list[dict]]:
     """Grounds, contact laws, controllers or sensors; JSON has what can be set of each, `footfall show` too."""
     from footfall.control import Controller
@@ -82,8 +100,7 @@ def _parts(kind: str) -> tuple[str, list[dict]]:
     base = {"terrains": Terrain, "contacts": Contact, "controllers": Controller, "sensors": Sensor}[kind]
     rows = []
     for name, part in parts_of(base).items():
-        about = " ".join((part.__doc__ or "").split("\n\n")[0].split())
-        rows.append({"name": name, "about": about, "parameters": [each.row() for each in class_parameters(part)]})
+        rows.append({"name": name, "about": _first(part.__doc__), "parameters": [each.row() for each in class_parameters(part)]})
     return kind.capitalize(), rows
 
 
@@ -92,6 +109,4 @@ def _about(package: str, names: list[str]) -> list[dict]:
     import importlib
 
     modules = {name: importlib.import_module(f"{package}.{name.replace('-', '_')}") for name in names}
-    return [
-        {"name": name, "about": " ".join((module.__doc__ or "").split("\n\n")[0].split())} for name, module in modules.items()
-    ]
+    return [{"name": name, "about": _first(module.__doc__)} for name, module in modules.items()]

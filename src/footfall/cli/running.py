@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from footfall.cli.comparing import on_engine
 from footfall.cli.terminal import AsJson, Changes, Force, Status, bars, clear, folder, interrupted, robot_named, settings
 from footfall.errors import FootfallError
 
@@ -35,12 +36,15 @@ def run_command(
             help="Another robot than the study's: a ready one, or a file (TOML, URDF, MJCF). --set robot.feet=left,right."
         ),
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(help="Another engine than the study's, such as mujoco; its parameters are engine.time_constant and so on."),
+    ] = None,
     out: Annotated[str | None, typer.Option(help="Folder for plots, the run itself and its table.")] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a study: a summary, and with --out plots and more. Ctrl-C keeps what was simulated so far."""
-    from footfall import studies
     from footfall.analysis import summary
     from footfall.engines.events import Outcome
 
@@ -52,7 +56,7 @@ def run_command(
         if "seed" in parameters:
             raise FootfallError(f"the seed is given twice: --seed {seed} and --set seed={parameters['seed']}")
         parameters["seed"] = seed
-    question = studies.load(study, **parameters)
+    question = on_engine(study, engine, parameters)
     if seed is not None:
         _check_random(study, question)
     wanted = question.seconds if seconds is None else seconds

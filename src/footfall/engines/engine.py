@@ -189,6 +189,10 @@ class Engine(ABC):
     def pads(self, robot: Robot, bodies: bool = False) -> dict[str, float]:
         """The names of the contacts of a robot, `foot/part`, and their radii; 0 is a point. With `bodies` of its links, too."""
 
+    def made_with(self) -> dict[str, str]:
+        """Versions of other packages on which the bits of a run depend."""
+        return {}
+
     @abstractmethod
     def start(self, study: Scenario, q: np.ndarray, v: np.ndarray, lift: bool = False) -> Rollout:
         """A rollout from q and v; with `lift` the robot is first put onto the ground."""

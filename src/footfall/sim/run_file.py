@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from llvmlite.binding import get_host_cpu_name
 
+from footfall.engines.engine import Engine
 from footfall.engines.events import EVENTS, Event, Outcome
 from footfall.engines.series import MODES, blank
 from footfall.errors import FileError, FootfallError, UnknownNameError
@@ -36,9 +37,10 @@ class VersionWarning(UserWarning):
     """A run that other versions or another processor made; a replay may differ in the last bits."""
 
 
-def versions() -> dict[str, str]:
-    """The versions on which the bits of a run depend, besides its study."""
-    return {"footfall": __version__, "numba": version("numba"), "numpy": version("numpy"), "processor": get_host_cpu_name()}
+def versions(engine: Engine | None = None) -> dict[str, str]:
+    """The versions on which the bits of a run depend, besides its study; with those of packages that its engine needs."""
+    own = {"footfall": __version__, "numba": version("numba"), "numpy": version("numpy"), "processor": get_host_cpu_name()}
+    return own | (engine.made_with() if engine else {})
 
 
 # --- writing --------------------------------------------------------------------------------------------------------------
@@ -65,7 +67,7 @@ def _written(run: Run) -> dict[str, Any]:
     events = [{"time": event.time, "kind": event.kind, "which": event.which, "numbers": event.numbers} for event in run.events]
     ended = {"outcome": run.outcome.value, "reason": run.reason, "wall": float(run.wall)}
     more = [{"name": name, "kind": KINDS[column.dtype], "labels": run.labels.get(name, ())} for name, column in run.more.items()]
-    return {"made_with": versions(), "pads": run.pads, "events": events, "more": more, **ended}
+    return {"made_with": versions(run.study.engine), "pads": run.pads, "events": events, "more": more, **ended}
 
 
 def _check_sum(texts: dict[str, str], columns: Iterable[np.ndarray]) -> str:
@@ -92,7 +94,7 @@ def load_run(path: str | Path) -> Run:
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         what = str(error).strip().split("\n")[0]
         raise FileError(f"{path} is not a Parquet file, or not a whole one: {what:.200}") from None
-    here = versions()
+    here = versions(run.study.engine)
     if made_with != here:
         differ = [f"{name} {made_with.get(name)} (here {here[name]})" for name in here if made_with.get(name) != here[name]]
         warnings.warn(f"{path} was made with {', '.join(differ)}: bits of a replay may differ", VersionWarning, stacklevel=3)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.control import Controller
-from footfall.engines import Engine, TimeStepping
+from footfall.engines import Engine, TimeStepping, engine_named
 from footfall.errors import SimulationError, UnknownNameError
 from footfall.model import state
 from footfall.model.quantity import ROW, check_quantities, count, note, quantity, words
@@ -41,6 +41,8 @@ class Study(Shown):
 
     def __post_init__(self) -> None:
         check_quantities(self, f"study {self.name!r:.60}", SimulationError)
+        if isinstance(self.engine, str):
+            object.__setattr__(self, "engine", engine_named(self.engine))
         kinds = {"robot": Robot, "world": World, "controller": Controller | None, "name": str, "engine": Engine}
         for name, kind in kinds.items():
             if not isinstance(getattr(self, name), kind):

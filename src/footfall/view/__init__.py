@@ -4,6 +4,7 @@ from footfall.view.animation import animation
 from footfall.view.bode import bode
 from footfall.view.branch import branch, multipliers
 from footfall.view.card import card, embedded, image, thumbnail
+from footfall.view.compared import compared
 from footfall.view.convergence import convergence
 from footfall.view.estimate import estimate
 from footfall.view.footprints import footprints, scene, scenes
