@@ -17,6 +17,7 @@ _HOMES = {
             "kinematics",
             "lab",
             "motion",
+            "parallel",
             "robots",
             "sensors",
             "studies",
