@@ -12,12 +12,12 @@ from footfall.errors import UnknownNameError
 
 def list_command(
     what: Annotated[
-        str, typer.Argument(help="Robots, studies, benchmarks, terrains, contacts, controllers or sensors.")
+        str, typer.Argument(help="Robots, studies, benchmarks, measures, terrains, contacts, controllers or sensors.")
     ] = "robots",
     as_json: AsJson = False,
 ) -> None:
     """List robots, studies, controllers and other parts."""
-    listings = {"robots": _robots, "studies": _studies, "benchmarks": _benchmarks}
+    listings = {"robots": _robots, "studies": _studies, "benchmarks": _benchmarks, "measures": _measures}
     listings |= {kind: partial(_parts, kind) for kind in ("terrains", "contacts", "controllers", "sensors")}
     if what not in listings:
         raise UnknownNameError("listing", what, listings)
@@ -26,7 +26,7 @@ def list_command(
         print(json.dumps(rows, indent=1))
         return
     print_table(title, [{key: value for key, value in row.items() if key != "parameters"} for row in rows])
-    if what != "benchmarks":
+    if what not in ("benchmarks", "measures"):
         print(f"footfall show NAME says more of one of these {what} and lists its parameters.")
     if what in ("studies", "robots"):
         print("footfall lab NAME opens one live in the browser.")
@@ -61,6 +61,14 @@ def _benchmarks() -> tuple[str, list[dict]]:
     from footfall import bench
 
     return "Benchmarks", _about("footfall.bench", bench.names())
+
+
+def _measures() -> tuple[str, list[dict]]:
+    from footfall.sweeps import READY
+
+    return "Measures of runs, for footfall sweep", [
+        {"name": each.name, "unit": each.unit, "about": each.help} for each in READY.values()
+    ]
 
 
 def _parts(kind: str) -> tuple[str, list[dict]]:

@@ -92,8 +92,8 @@ class _Stream:
         stop = self.workers.stop
         try:
             while self._fill():
-                for future in wait(self.flying, return_when=FIRST_COMPLETED).done:
-                    yield from self._landed(future)
+                done = wait(self.flying, return_when=FIRST_COMPLETED).done  # more at once while whoever asked was busy
+                yield from self._all_landed(done)
                 if stop is not None and stop.is_set():
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
@@ -118,6 +118,20 @@ class _Stream:
 
     def _send(self, chunk: _Chunk) -> None:
         self.flying[self.workers.submit(_work, self.function, chunk.items, __version__, self.workers.stop)] = chunk
+
+    def _all_landed(self, done: Iterable[Future]) -> Iterator[Done]:
+        landed: Done = []
+        failure: Exception | None = None
+        for future in done:
+            try:
+                for results in self._landed(future):
+                    landed += results
+            except Exception as error:  # noqa: BLE001  # it is raised when the others are handed over
+                failure = failure or error
+        if landed:
+            yield landed
+        if failure:
+            raise failure
 
     def _landed(self, future: Future) -> Iterator[Done]:
         chunk = self.flying.pop(future, None)
