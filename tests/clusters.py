@@ -10,13 +10,13 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def cluster(workers=1):
+def cluster(workers=1, env=None):
     """The address, the process of the scheduler, a function that starts one more worker, and the workers."""
     started = []
 
     def start(what, *words):
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *words, "--no-dashboard"]
-        started.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        started.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env))
         return started[-1]
 
     def worker():

@@ -132,7 +132,7 @@ def measures(wanted: Any) -> tuple[Measure, ...]:
     """Measures from names (with commas), functions, or a row of both."""
     if isinstance(wanted, str):
         wanted = [word.strip() for word in wanted.split(",") if word.strip()]
-    elif callable(wanted):
+    elif callable(wanted) or isinstance(wanted, Measure):
         wanted = [wanted]
     if not isinstance(wanted, Iterable):
         raise FootfallError(f"a measure must be a name or a function of a Run, or a row of them, got {wanted!r:.80}")

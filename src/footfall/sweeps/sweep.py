@@ -111,13 +111,13 @@ def sweep(
     `measure` are names (`ff.sweeps.READY`) and functions of a Run. With a folder `out` rows are kept as they come, with `runs`
     whole runs too; asking again, also for more values, computes only what is missing. Ctrl-C ends it with what there is.
     """
-    plan, ask = _asked(study, dict(vary or {}), seeds, measure, dict(settings or {}), (samples, draw, draw_seed), runs)
+    plan, ask, base = _asked(study, dict(vary or {}), seeds, measure, dict(settings or {}), (samples, draw, draw_seed), runs)
     if runs and out is None:
         raise FootfallError("whole runs are kept in files, so a sweep with `runs` needs a folder: out=...")
     layout = Layout(
         tuple(asked_column(axis.parameter, axis.values) for axis in plan.axes), tuple(map(measured_column, ask.measures))
     )
-    place = _place(ask, plan, on)
+    place = _place(ask, base, on)
     kept: Store | _Memory = _Memory(layout) if out is None else _opened(Path(out), ask, plan, layout)
     asking = _Asking(plan, ask, kept)
     state = Progress(len(asking.numbers) if asking.numbers is not None else len(plan))
@@ -207,7 +207,7 @@ class _Asking:
 
 def _asked(
     study: Any, vary: dict[str, Any], seeds: Any, measure: Any, fixed: dict[str, Any], drawing: tuple[int, str, int], runs: bool
-) -> tuple[Plan, Question]:
+) -> tuple[Plan, Question, Study]:
     if not isinstance(study, str | Study):
         raise SimulationError(f"a sweep takes a Study or the name of one, such as 'simbicon-walk', got {study!r:.80}")
     if isinstance(study, str):
@@ -223,8 +223,7 @@ def _asked(
     title = f"a sweep of study {base.name or base.robot.name!r}"
     plan = planned(known, dict(zip(known, vary.values(), strict=True)), *drawing, title)
     ask = question(study, fixed, tuple(known), measures(measure), runs)
-    ask.study(plan[0])
-    return plan, ask
+    return plan, ask, base
 
 
 def _seeds(seeds: Any) -> list[int]:
@@ -248,9 +247,9 @@ def _check_random(study: str | Study, base: Study) -> None:
 # --- where ----------------------------------------------------------------------------------------------------------------
 
 
-def _place(ask: Question, plan: Plan, on: Any) -> Executor:
+def _place(ask: Question, base: Study, on: Any) -> Executor:
     """Where it is done: threads, unless laws in plain Python would hold Python's lock."""
-    compiled = is_compiled(ask.study(plan[0]))
+    compiled = is_compiled(base)
     if on is not None:
         place = on if hasattr(on, "opened") else executor(on)
     else:
