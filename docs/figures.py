@@ -146,6 +146,7 @@ def sensors(path: Path) -> None:
 
 def sweep(path: Path) -> None:
     import matplotlib.image as image
+
     from footfall.view.saving import saved
     from footfall.view.style import new_figure
 

@@ -71,6 +71,7 @@ def test_names():
         "newton-language",
         "newton-sensing",
         "sensors",
+        "sweeps",
         "wendlandt",
         "world",
     ]

@@ -26,7 +26,7 @@ from footfall.sweeps.rows import Column, Layout
 from footfall.sweeps.store import MERGED, begin, encoded
 from footfall.world import Push
 
-RUNS, WORKERS, REPEATS = 400, 2, 5
+RUNS, WORKERS, REPEATS = 400, 2, 3
 CHUNKS = 200  # of no work at all
 MANY = 1_000_000  # rows
 MEASURES = ("survived", "speed", "cost_of_transport")
