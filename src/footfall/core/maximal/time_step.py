@@ -29,8 +29,8 @@ from footfall.core.spatial.algebra import angular, dot, get_motion, get_vector, 
 TOUCHES = 1e-8  # m or rad: nearer than this it touches
 REACH = 1e-4  # m or rad: nearer than this it may touch within the step
 GENTLE = 0.1  # of the depth that was there before: so much is taken away in a step
-FARTHEST = 0.02  # rad: no body turns farther in one go
-MOST_TURNS = 32.0
+FARTHEST = 0.005  # rad: no body turns farther in one go
+MOST_TURNS = 128.0
 
 
 @kernel
