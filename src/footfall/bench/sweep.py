@@ -152,7 +152,7 @@ def _rows(layout: Layout, first: int, count: int) -> pa.Table:
         "survived": survived,
         "speed": rng.normal(1.0, 0.1, count),
         "cost_of_transport": rng.normal(0.3, 0.01, count),
-        "outcome": np.where(survived, "end", "fell"),
+        "outcome": np.where(survived, "end", "fell").tolist(),
         "reason": [f"simbicon fell at {1e-6 * number:.6f} s" for number in numbers],
         "time": rng.random(count),
         "error": [""] * count,

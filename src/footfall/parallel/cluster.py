@@ -11,7 +11,8 @@ from footfall.errors import ClusterError, MissingPartError
 from footfall.parallel.executors import Workers
 from footfall.version import __version__
 
-PATIENCE = 10.0  # s for a scheduler to answer, and for a first worker to come
+PATIENCE = 10.0  # s for a scheduler to answer
+FIRST = 60.0  # s for a first worker to come
 FRESH = 2.0  # s for which a count of workers is believed
 
 
@@ -21,7 +22,10 @@ class Dask:
     apart: ClassVar[bool] = True
 
     def __init__(self, client: Any, own: bool = False):
-        """`own`: nobody else uses the client, so that `close` closes it."""
+        """`own`: nobody else uses the client, so that `close` closes it.
+
+        Workers may come later, for instance from the queue of a cluster; each checks its version when it is first asked.
+        """
         self.client, self._own = client, own
         check_versions(client)
 
@@ -94,20 +98,25 @@ def connected(address: str) -> Dask:
             "`dask scheduler` starts one and prints its address"
         ) from None
     try:
+        wait_for_one(client)
         return Dask(client, own=True)
     except BaseException:
         client.close()
         raise
 
 
-def check_versions(client: Any) -> None:
-    """Refuse workers that have another Footfall than this process, and a scheduler without workers."""
-    end = time.monotonic() + PATIENCE
+def wait_for_one(client: Any) -> None:
+    """Refuse a scheduler that has no workers and gets none."""
+    end = time.monotonic() + FIRST
     while not threads(client):
         if time.monotonic() > end:
             address = client.scheduler.address
             raise ClusterError(f"the scheduler at {address} has no workers; `dask worker {address}` starts one")
         time.sleep(0.1)
+
+
+def check_versions(client: Any) -> None:
+    """Refuse workers that have another Footfall than this process."""
     for worker, found in client.run(worker_version).items():
         check_version(found, worker)
 
