@@ -16,6 +16,7 @@ import footfall as ff
 from clusters import cluster
 from footfall.errors import ClusterError, FootfallError, UnknownNameError
 from footfall.parallel import Processes, Serial, Threads, chosen, stream, use
+from footfall.parallel.in_order import each
 from footfall.parallel.stream import _Sizes
 
 HERE = {"serial": Serial(), "threads": Threads(2), "processes": Processes(2)}
@@ -203,7 +204,9 @@ def test_a_cluster_whose_worker_is_killed_loses_nothing():
             if not found:
                 workers[0].kill()
             found += done
+        in_order = list(each(math.sqrt, list(range(20)), 0, lambda done, of: None))
     assert Counter(found) == Counter({(i, i * i): 1 for i in range(2000)})
+    assert in_order == [math.sqrt(i) for i in range(20)]
 
 
 def test_a_scheduler_that_is_gone_is_named():

@@ -181,6 +181,7 @@ def kill(process):
     process.stderr.close()
 
 
+@pytest.mark.slow
 def test_killed_clients_lose_only_what_is_under_way(whole, tmp_path):
     """kill -9 again and again, threads and processes in turn; then the same question finishes it."""
     folder, rows = tmp_path / "s", 0
@@ -196,6 +197,7 @@ def test_killed_clients_lose_only_what_is_under_way(whole, tmp_path):
     assert bits(found) == bits(whole)
 
 
+@pytest.mark.slow
 def test_a_cluster_whose_worker_and_client_are_killed(whole, tmp_path):
     """A scheduler and two workers of their own; a worker is killed, then the client; then it is asked again."""
     pytest.importorskip("distributed")
@@ -216,20 +218,7 @@ def test_a_cluster_whose_worker_and_client_are_killed(whole, tmp_path):
     assert bits(found) == bits(whole)
 
 
-def test_a_scheduler_that_is_killed_costs_only_what_is_under_way(whole, tmp_path):
-    pytest.importorskip("distributed")
-    folder = tmp_path / "s"
-    with cluster(1, env=SLOW) as (address, scheduler, _, _):
-        process = client(folder, address)
-        wait_for_rows(folder, 4, process)
-        scheduler.kill()
-        _, said = process.communicate(timeout=600.0)
-    assert process.returncode
-    assert b"gone" in said
-    assert rows_in(folder) >= 4
-    assert bits(swept(out=folder, on="serial")) == bits(whole)
-
-
+@pytest.mark.slow
 def test_two_clients_may_write_to_one_folder(whole, tmp_path):
     folder = tmp_path / "s"
     clients = [client(folder, "threads") for _ in range(2)]
@@ -239,6 +228,7 @@ def test_two_clients_may_write_to_one_folder(whole, tmp_path):
     assert bits(ff.Sweep.load(folder)) == bits(whole)
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_all_that_is_done(tmp_path):
     folder = tmp_path / "s"
     words = ["sweep", "stand-push", "--vary", "push=0:100:4000", "--set", "seconds=2", "--out", str(folder)]

@@ -1,12 +1,11 @@
 """`footfall sweep`: a study with other parameters and seeds, many times."""
 
 import json
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.terminal import AsJson, Changes, bars, interrupted, print_table, settings
+from footfall.cli.terminal import AsJson, Changes, Cluster, bars, interrupted, parallel_place, print_table, settings
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -32,10 +31,7 @@ def sweep_command(
     changes: Changes = None,
     out: Annotated[str | None, typer.Option(help="Folder for the table; the same command goes on from what is there.")] = None,
     runs: Annotated[bool, typer.Option("--runs", help="Keep whole runs too.")] = False,
-    cluster: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="A scheduler of Dask, such as tcp://10.0.0.5:8786, instead of all cores."),
-    ] = None,
+    cluster: Cluster = None,
     on: Annotated[str | None, typer.Option(help="serial, threads or processes; by default what suits the study.")] = None,
     workers: Annotated[int, typer.Option(help="How many threads or processes; 0 for one on each core.", min=0)] = 0,
     plot: Annotated[str | None, typer.Option(help="File for a plot of the first measure.")] = None,
@@ -44,10 +40,8 @@ def sweep_command(
     """Run a study for all combinations of values and seeds, on all cores. Ctrl-C keeps all that is done; ask again to go on."""
     from footfall import sweeps
 
-    if cluster is not None and on is not None:
-        raise FootfallError("a sweep is done on a --cluster or --on this machine: give one of them")
     axes = _axes(vary)
-    with _place(cluster, on, workers), bars(quiet=as_json) as bar:
+    with parallel_place(cluster, on, workers), bars(quiet=as_json) as bar:
         task = bar.add_task(study, total=None)
 
         def tell(state: "Progress") -> None:
@@ -94,16 +88,6 @@ def _seeds(text: str) -> Any:
     if not (first.isdigit() and (last.isdigit() or not colon)):
         raise FootfallError(f"--seeds takes how many, or first:last, got {text!r:.60}")
     return list(range(int(first), int(last) + 1)) if colon else int(first)
-
-
-def _place(cluster: str | None, on: str | None, workers: int) -> Any:
-    from footfall.parallel import use
-    from footfall.parallel.place import SCHEMES
-
-    if cluster is not None and not cluster.startswith(SCHEMES):
-        raise FootfallError(f"--cluster takes the address of a scheduler, such as tcp://10.0.0.5:8786, got {cluster!r:.60}")
-    where = cluster or on or ("threads" if workers else None)
-    return use(where, workers) if where else nullcontext()
 
 
 def show_sweep(found: "Sweep", as_json: bool) -> None:
