@@ -9,8 +9,9 @@ Grids and lists are combined with each other and with what is drawn.
 
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,20 @@ class Plan:
 
     def __len__(self) -> int:
         return math.prod(self.sizes)
+
+    @cached_property
+    def distinct(self) -> Collection[int]:
+        """The numbers of runs that differ: whole numbers that are drawn may be the same."""
+        if not any(axis.drawn and axis.parameter.rule["kind"] == "count" for axis in self.axes):
+            return range(len(self))
+        first: dict[tuple, int] = {}
+        for number in range(len(self)):
+            first.setdefault(self[number], number)
+        return set(first.values())
+
+    @property
+    def count(self) -> int:
+        return len(self.distinct)
 
     def __getitem__(self, number: int) -> tuple[Any, ...]:
         """The values of a run; the last axis changes first."""

@@ -63,7 +63,7 @@ class Store:
         for path in paths(self.folder):
             if path.name not in self._read:
                 try:
-                    self._keys.update(pq.read_table(path, columns=["key"]).column("key").to_pylist())
+                    self._keys.update(read_part(path, ["key"]).column("key").to_pylist())
                 except FileNotFoundError:
                     continue  # merged into another one, which is seen next time
                 except (OSError, pa.ArrowException) as error:
@@ -82,7 +82,7 @@ class Store:
 
     def _merge(self, level: int) -> None:
         small, self._levels[level] = self._levels[level], []
-        self._write(pa.concat_tables([pq.read_table(path) for path in small]).combine_chunks(), level + 1)
+        self._write(pa.concat_tables([read_part(path) for path in small]).combine_chunks(), level + 1)
         for path in small:
             path.unlink(missing_ok=True)
 
@@ -92,6 +92,11 @@ class Store:
         if len(mine) > 1:
             self._levels = [mine]
             self._merge(0)
+
+
+def read_part(path: Path, columns: list[str] | None = None) -> pa.Table:
+    """The rows of a part; the names of its folders mean nothing."""
+    return pq.read_table(path, columns=columns, partitioning=None)
 
 
 def encoded(table: pa.Table) -> pa.Buffer:
@@ -119,7 +124,7 @@ def read_rows(folder: Path, layout: Layout) -> pa.Table:
 
 def _part(path: Path, schema: pa.Schema) -> pa.Table:
     try:
-        found = pq.read_table(path)
+        found = read_part(path)
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowException) as error:

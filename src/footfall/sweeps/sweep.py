@@ -120,7 +120,7 @@ def sweep(
     place = _place(ask, base, on)
     kept: Store | _Memory = _Memory(layout) if out is None else _opened(Path(out), ask, plan, layout)
     asking = _Asking(plan, ask, kept)
-    state = Progress(len(asking.numbers) if asking.numbers is not None else len(plan))
+    state = Progress(plan.count)
     state.done = state.total - len(asking)
     with told(f"sweep of {ask.title}", None) as bar:
         tell = progress or (lambda state: bar(state.part, state.text()))
@@ -174,16 +174,9 @@ class _Asking:
     def __init__(self, plan: Plan, ask: Question, kept: Store | _Memory):
         self.plan, self.ask, self.kept = plan, ask, kept
         kept.refresh()
-        self.numbers = self._each_once() if any(axis.drawn for axis in plan.axes) else None
-        everything = self.numbers if self.numbers is not None else range(len(plan))
-        self._missing = sum(not kept.known(ask.key(plan[i])) for i in everything) if isinstance(kept, Store) else len(everything)
-
-    def _each_once(self) -> set[int]:
-        """Whole numbers that are drawn may be the same."""
-        first: dict[Values, int] = {}
-        for i in range(len(self.plan)):
-            first.setdefault(self.plan[i], i)
-        return set(first.values())
+        self._missing = plan.count
+        if isinstance(kept, Store):
+            self._missing = sum(not kept.known(ask.key(plan[i])) for i in plan.distinct)
 
     def __len__(self) -> int:
         return self._missing
@@ -191,7 +184,7 @@ class _Asking:
     def __iter__(self) -> Iterator[tuple[str, Values]]:
         looked = time.monotonic()
         for number in self.plan.order(seed=int.from_bytes(self.ask.digest[:8].encode(), "big")):
-            if self.numbers is not None and number not in self.numbers:
+            if number not in self.plan.distinct:
                 continue
             if time.monotonic() - looked > LOOK:
                 self.kept.refresh()
@@ -319,7 +312,7 @@ def _opened(folder: Path, ask: Question, plan: Plan, layout: Layout) -> Store:
             "measured": [column.row() for column in layout.measured],
             "keep": ask.keep,
             "digest": ask.digest,
-            "runs": len(plan),
+            "runs": plan.count,
             "axes": {axis.name: list(axis.values) if len(axis.values) <= 10_000 else len(axis.values) for axis in plan.axes},
             "made_with": versions(),
         },
