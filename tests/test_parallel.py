@@ -14,7 +14,7 @@ import pytest
 
 import footfall as ff
 from clusters import cluster
-from footfall.errors import ClusterError, FootfallError, UnknownNameError
+from footfall.errors import ClusterError, FootfallError, MissingPartError, UnknownNameError
 from footfall.parallel import Processes, Serial, Threads, chosen, stream, use
 from footfall.parallel.in_order import each
 from footfall.parallel.stream import _Sizes
@@ -171,12 +171,20 @@ def test_a_place_is_chosen_for_a_while_or_from_now_on():
     ],
 )
 def test_other_places_are_refused(where, error, message, monkeypatch):
+    if error is ClusterError:
+        pytest.importorskip("distributed")
     from footfall.parallel import cluster as module
 
     monkeypatch.setattr(module, "PATIENCE", 0.5)
     with pytest.raises(error, match=message):
         use(where)
     assert chosen(Serial()) == Serial()
+
+
+def test_without_dask_it_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingPartError, match=r"pip install 'footfall\[cluster\]'"):
+        use("tcp://127.0.0.1:1")
 
 
 def test_numbers_of_workers_are_checked():
