@@ -144,6 +144,22 @@ def sensors(path: Path) -> None:
         ff.view.observed(run, ["v.base.pitch", "v.hip", "wrench.foot_outer.fz"], path.with_name("sensors_run.png"))
 
 
+def sweep(path: Path) -> None:
+    import matplotlib.image as image
+
+    from footfall.view.saving import saved
+    from footfall.view.style import new_figure
+
+    with TemporaryDirectory() as folder:
+        snippets.run_in(folder, HERE / "howto" / "sweeps.md")
+        pictures = [image.imread(str(Path(folder) / f"{name}.png")) for name in ("survival", "map")]
+    figure = new_figure(7.5, 9.4)
+    for ax, picture in zip(figure.subplots(2, 1), pictures, strict=True):
+        ax.imshow(picture)
+        ax.set_axis_off()
+    saved(figure, path)
+
+
 FIGURES: dict[str, Callable[[Path], None]] = {
     **example("00_free_motion.py", "free_motion"),
     **example("03_wendlandt.py", *(f"wendlandt_figure{i}" for i in (1, 4, 5, 6, 7))),
@@ -163,6 +179,7 @@ FIGURES: dict[str, Callable[[Path], None]] = {
     "ono_portrait": portrait,
     "sensors_bode": sensors,
     "step_map": cycles,
+    "sweep": sweep,
     "convergence": convergence,
     "bifurcation": route,
 }

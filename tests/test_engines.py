@@ -121,10 +121,10 @@ def test_what_it_has_no_place_for_is_refused(make, said):
 
 
 def test_what_can_be_asked_follows_from_what_there_is():
-    assert abilities(ff.studies.load("compass")) == ("run", "cycle", "continue", "basin", "bifurcation")
-    assert abilities(ff.studies.load("ranger-walk")) == ("run", "tune")
+    assert abilities(ff.studies.load("compass")) == ("run", "sweep", "cycle", "continue", "basin", "bifurcation")
+    assert abilities(ff.studies.load("ranger-walk")) == ("run", "sweep", "tune")
     stand = ff.studies.load("stand-push")
-    assert abilities(stand) == ("run",)
+    assert abilities(stand) == ("run", "sweep")
     assert "engine TimeStepping moves it" in why_not(stand)["cycle"]
     assert "declares nothing that can be tuned" in why_not(stand)["tune"]
     for ask in (ff.cycles.limit_cycle, ff.cycles.basin):

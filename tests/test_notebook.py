@@ -18,7 +18,7 @@ CELLS = (
     "run.robot",
     "run.study",
     "ff.view.embedded(ff.view.recording(run, PAGE))",
-    "import footfall.view.progress as p\np.PATIENCE = p.OFTEN = 0.0\nwith p.told('busy') as tell:\n    tell(0.25)\n    tell(1.0)",
+    "import footfall.progress as p\np.PATIENCE = p.OFTEN = 0.0\nwith p.told('busy') as tell:\n    tell(0.25)\n    tell(1.0)",
     "from IPython.display import display\ndisplay(repr(run), repr(run.study))",
 )
 

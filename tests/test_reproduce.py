@@ -18,7 +18,9 @@ import footfall as ff
 from footfall import reproduce
 from footfall.cli import app
 from footfall.errors import FootfallError, UnknownNameError
-from footfall.reproduce import Row, Setting, _campaign, cycles, kelly_bodies, wendlandt
+from footfall.parallel import in_order
+from footfall.parallel.processes import pool
+from footfall.reproduce import Row, Setting, cycles, kelly_bodies, wendlandt
 from footfall.reproduce._bodies import GRAVITY, biped, ran
 from footfall.reproduce.world import contact, convergence, drops, peers
 
@@ -69,6 +71,7 @@ def test_names():
         "newton-language",
         "newton-sensing",
         "sensors",
+        "sweeps",
         "wendlandt",
         "world",
     ]
@@ -170,7 +173,7 @@ def test_an_error_in_a_process_arrives():
 
 
 def test_a_run_that_never_ends_is_given_up(monkeypatch):
-    monkeypatch.setattr(_campaign, "LIMIT", 6.0)
+    monkeypatch.setattr(in_order, "LIMIT", 6.0)
     items = [0.0, 0.1, 600.0, 0.0, 0.2]
     assert list(Setting(workers=2).each(time.sleep, items, lost=str)) == [None, None, "600.0", None, None]
 
@@ -190,7 +193,7 @@ def test_processes_end_with_an_interrupted_campaign():
 
 def test_processes_are_deaf_to_ctrl_c_from_birth():
     """It goes to the whole group of a terminal, also while they are still starting."""
-    with _campaign.pool(2) as processes:
+    with pool(2) as processes:
         heard = processes.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()
         ignored = processes.submit(signal.getsignal, signal.SIGINT).result()
     assert signal.SIGINT in heard

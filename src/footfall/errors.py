@@ -62,3 +62,7 @@ class FileError(FootfallError):
 
 class MissingPartError(FootfallError):
     """An optional part that is not installed."""
+
+
+class ClusterError(FootfallError):
+    """A cluster that does not answer, or whose workers cannot be used."""

@@ -5,12 +5,11 @@ of all. The same command goes on from there; the search is repeated from its see
 if it had never stopped.
 """
 
-import contextlib
 import dataclasses
 import json
 import math
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,9 @@ from footfall.analysis.bounds import Bound, bound
 from footfall.errors import FileError, FootfallError, MissingPartError, UnknownNameError, UnsuitableError
 from footfall.files import read_text, write_whole
 from footfall.named import full_name
-from footfall.reproduce._campaign import cores, pool
+from footfall.parallel import Processes, Serial, chosen, cores
+from footfall.parallel.executors import Workers
+from footfall.parallel.in_order import all_of
 from footfall.sim.abilities import why_not_tuned
 from footfall.sim.parameters import Parameter
 from footfall.sim.run import Run
@@ -125,6 +126,10 @@ def value(task: Task, changes: dict[str, float], generation: int = 0) -> float:
         return OBJECTIVES[task.objective](studies.load(task.study, **{**dict(task.parameters), **changes}), task, generation)
     except FootfallError:
         return LOST
+
+
+def _value_of(task: Task, generation: int, changes: dict[str, float]) -> float:
+    return value(task, changes, generation)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -248,22 +253,18 @@ class Search:
     def run(self, generations: int, workers: int = 0) -> Iterator[int]:
         """Go on until there are so many generations; yields the number of each when it is known and written."""
         count = workers or cores()
-        with pool(count) if count > 1 else contextlib.nullcontext() as processes:
+        with chosen(Processes(count) if count > 1 else Serial()).opened() as there:
             while len(self.told) < generations:
                 candidates = self.strategy.ask()
-                values = self._values(processes, candidates)
+                values = self._values(there, candidates)
                 self.strategy.tell(candidates, values)
                 self.told.append({"x": [x.tolist() for x in candidates], "f": values})
                 self._write()
                 yield len(self.told)
 
-    def _values(self, processes: ProcessPoolExecutor | None, candidates: list[np.ndarray]) -> list[float]:
-        named = [self._named(x) for x in candidates]
-        number = len(self.told)
-        if processes is None:
-            return [value(self.task, changes, number) for changes in named]
-        waiting = [processes.submit(value, self.task, changes, number) for changes in named]
-        return [future.result() for future in waiting]
+    def _values(self, workers: Workers, candidates: list[np.ndarray]) -> list[float]:
+        rate = partial(_value_of, self.task, len(self.told))
+        return all_of(rate, [self._named(x) for x in candidates], workers)
 
     def _write(self) -> None:
         value, parameters = self.best

@@ -13,6 +13,7 @@ from footfall.cli.listing import list_command
 from footfall.cli.live import lab_command
 from footfall.cli.running import run_command
 from footfall.cli.showing import show_command
+from footfall.cli.sweeping import sweep_command
 from footfall.cli.terminal import Command, interrupted
 from footfall.cli.tuning import tune_command
 from footfall.cli.walking import basin_command, bifurcation_command, continue_command, cycle_command
@@ -48,6 +49,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "continue": continue_command,
     "basin": basin_command,
     "bifurcation": bifurcation_command,
+    "sweep": sweep_command,
     "tune": tune_command,
     "bench": bench_command,
     "reproduce": reproduce_command,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Status, bars, folder, interrupted, print_table
+from footfall.cli.terminal import AsJson, Cluster, Status, bars, folder, interrupted, parallel_place, print_table
 from footfall.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def reproduce_command(
     quick: Annotated[bool, typer.Option("--quick", help="Shorter runs, and fewer of them.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of all random numbers.", min=0)] = 0,
     out: Annotated[str, typer.Option(help="Folder for a report as one HTML page, and pictures that some subjects draw.")] = "",
+    cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare with published figures, closed forms and demands; exit code 1 if one fails. Ctrl-C keeps the rows found so far."""
@@ -77,7 +78,8 @@ def reproduce_command(
     rows: list[Result] = []
     report = _report(names, quick, seed, out) if out else None
     try:
-        _reproduce(list(reproduce.studies(names or [])), reproduce.Setting(quick, seed, out=out), rows, report, quiet=as_json)
+        with parallel_place(cluster):
+            _reproduce(list(reproduce.studies(names or [])), reproduce.Setting(quick, seed, out=out), rows, report, quiet=as_json)
         done = True
     except KeyboardInterrupt:
         done = False

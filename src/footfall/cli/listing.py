@@ -12,13 +12,16 @@ from footfall.errors import UnknownNameError
 
 def list_command(
     what: Annotated[
-        str, typer.Argument(help="Robots, studies, environments, engines, benchmarks, terrains, contacts, controllers or sensors.")
+        str,
+        typer.Argument(
+            help="Robots, studies, environments, engines, benchmarks, measures, terrains, contacts, controllers or sensors."
+        ),
     ] = "robots",
     as_json: AsJson = False,
 ) -> None:
     """List robots, studies, controllers and other parts."""
     listings = {"robots": _robots, "studies": _studies, "environments": _environments, "engines": _engines}
-    listings["benchmarks"] = _benchmarks
+    listings |= {"benchmarks": _benchmarks, "measures": _measures}
     listings |= {kind: partial(_parts, kind) for kind in ("terrains", "contacts", "controllers", "sensors")}
     if what not in listings:
         raise UnknownNameError("listing", what, listings)
@@ -31,7 +34,7 @@ def list_command(
         print("gymnasium.make(ID) makes one after `import footfall`; any keyword of ff.gym.make may be given besides.")
     elif what == "engines":
         print("footfall run STUDY --engine NAME runs a study on one of them, footfall compare STUDY on several.")
-    elif what != "benchmarks":
+    elif what not in ("benchmarks", "measures"):
         print(f"footfall show NAME says more of one of these {what} and lists its parameters.")
     if what in ("studies", "robots"):
         print("footfall lab NAME opens one live in the browser.")
@@ -87,6 +90,14 @@ def _engines() -> tuple[str, list[dict]]:
 def _first(text: str | None) -> str:
     """The first paragraph of a docstring, on one line."""
     return " ".join((text or "").split("\n\n")[0].split())
+
+
+def _measures() -> tuple[str, list[dict]]:
+    from footfall.sweeps import READY
+
+    return "Measures of runs, for footfall sweep", [
+        {"name": each.name, "unit": each.unit, "about": each.help} for each in READY.values()
+    ]
 
 
 def _parts(kind: str) -> tuple[str, list[dict]]:

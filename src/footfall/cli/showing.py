@@ -21,13 +21,17 @@ def show_command(
     name: Annotated[
         str,
         typer.Argument(
-            help="A study, robot, controller, terrain, contact, or a file of a run or robot (TOML, URDF, MJCF); robots/NAME too."
+            help="A study, robot, controller, terrain, contact, the folder of a sweep, or a file of a run or robot (TOML, URDF, "
+            "MJCF); robots/NAME too."
         ),
     ],
     changes: Changes = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a study, robot, part or saved run: source, parameters with unit, range and value, what can be asked of it."""
+    """Show a study, robot, part, saved run or sweep: source, parameters with unit, range and value, what can be asked of it."""
+    if (Path(name) / "sweep.json").is_file():
+        _show_sweep(name, changes, as_json)
+        return
     found = _find(name, dict(settings(changes)))
     if as_json:
         rows = [each.row() for each in found["parameters"]]
@@ -41,6 +45,15 @@ def show_command(
         print("\nIt can be asked:")
         for line in found["asked"]:
             print(f"  {line}")
+
+
+def _show_sweep(name: str, changes: list[str] | None, as_json: bool) -> None:
+    from footfall.cli.sweeping import show_sweep
+    from footfall.sweeps import Sweep
+
+    if changes:
+        raise FootfallError(f"{name} is a sweep that was made; --set cannot change it")
+    show_sweep(Sweep.load(name), as_json)
 
 
 def _find(name: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +89,11 @@ def _study(name: str, given: dict[str, Any]) -> dict[str, Any] | None:
     if name not in studies.names():
         return None
     study = studies.load(name, **given)
-    along = {"continue": " --along PARAMETER FROM TO", "bifurcation": " --along PARAMETER FROM TO"}
+    along = {
+        "sweep": " --vary PARAMETER=LOW:HIGH:COUNT",
+        "continue": " --along PARAMETER FROM TO",
+        "bifurcation": " --along PARAMETER FROM TO",
+    }
     asked = [f"footfall {question} {name}{along.get(question, '')}" for question in abilities(study)]
     who = type(study.controller).__name__ if study.controller else "no controller"
     what = f"a study of the robot {study.robot.name!r} with {who}, moved by {type(study.engine).__name__}"

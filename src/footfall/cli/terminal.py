@@ -27,6 +27,10 @@ Changes = Annotated[
         help="Parameters, such as slope=-2deg world.friction=0.6; `footfall show` lists them.",
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="A scheduler of Dask, such as tcp://10.0.0.5:8786, instead of all cores."),
+]
 ROBOT_FILES = (".toml", ".urdf", ".xml", ".mjcf", ".xacro")
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
@@ -91,6 +95,21 @@ def settings(changes: list[str] | None) -> dict[str, str]:
             raise FootfallError(f"--set says twice what {name!r} is: {found[name]} and {value}")
         found[name] = value
     return found
+
+
+def parallel_place(cluster: str | None, on: str | None = None, workers: int = 0) -> Any:
+    """A context in which parallel work is done on a cluster, or as `on` says, or as usual."""
+    from contextlib import nullcontext
+
+    from footfall.parallel import use
+    from footfall.parallel.place import SCHEMES
+
+    if cluster is not None and on is not None:
+        raise FootfallError("parallel work is done on a --cluster or --on this machine: give one of them")
+    if cluster is not None and not cluster.startswith(SCHEMES):
+        raise FootfallError(f"--cluster takes the address of a scheduler, such as tcp://10.0.0.5:8786, got {cluster!r:.60}")
+    where = cluster or on or ("threads" if workers else None)
+    return use(where, workers) if where else nullcontext()
 
 
 def reading_options(given: "Mapping[str, str]") -> dict[str, Any]:

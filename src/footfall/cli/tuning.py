@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Changes, bars, interrupted, print_table, settings
+from footfall.cli.terminal import AsJson, Changes, Cluster, bars, interrupted, parallel_place, print_table, settings
 
 if TYPE_CHECKING:
     from footfall.tune import Search
@@ -28,6 +28,7 @@ def tune_command(
     ] = "",
     changes: Changes = None,
     out: Annotated[str | None, typer.Option(help="File of the search; if it exists, the search continues.")] = None,
+    cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
     """Tune a study's controller by CMA-ES, on all cores. After Ctrl-C, the same command continues."""
@@ -39,7 +40,8 @@ def tune_command(
     path = Path(out or f"tune-{study}-{objective}-{seed}.json")
     task = Task(study, parameters, objective, speed, runs, seed, _words(keep))
     search = Search(task, path, _words(over), size, spread)
-    done = _search(search, generations, quiet=as_json)
+    with parallel_place(cluster):
+        done = _search(search, generations, quiet=as_json)
     if not search.told:
         raise interrupted("no generation was finished, and nothing is written")
     value, found = search.best

@@ -1,16 +1,11 @@
 """Many computations on all cores at once: kernels release Python's lock, so threads are enough."""
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
+from footfall.parallel import Threads, chosen, stream
+
 Progress = Callable[[int, int], None]
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_threads(
@@ -23,19 +18,19 @@ def in_threads(
 
     The first item runs before there are threads, because it may have to compile kernels.
     """
-    tell = progress or (lambda _done, _of: None)
+    tell, on = progress or (lambda _done, _of: None), chosen(Threads())
+    done = 0
     try:
         for first in items[:1]:
             keep(0, function(first))
-            tell(1, len(items))
-        pool = ThreadPoolExecutor(cores())
-        try:
-            futures = {pool.submit(function, item): i for i, item in enumerate(items) if i}
-            for done, future in enumerate(as_completed(futures), start=2):
-                keep(futures[future], future.result())
+            done = 1
+            tell(done, len(items))
+        numbered = list(enumerate(items))[1:]
+        for results in stream(lambda each: function(each[1]), numbered, on=Threads() if on.apart else on, seconds=0.0):
+            for (i, _), result in results:
+                keep(i, result)
+                done += 1
                 tell(done, len(items))
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
     except KeyboardInterrupt:
         return False
     return True

@@ -12,7 +12,7 @@ from typing import Any
 
 from footfall.errors import FootfallError, UnknownNameError
 from footfall.named import names_in
-from footfall.reproduce._campaign import each
+from footfall.parallel.in_order import each
 
 FAILURES = (FootfallError, ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
 KEYS = ("study", "quantity", "unit", "paper", "value", "tolerance", "ok")

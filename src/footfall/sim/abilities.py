@@ -3,13 +3,18 @@
 from footfall.engines.hybrid.walk import why_no_steps
 from footfall.sim.study import Study
 
-QUESTIONS = ("run", "cycle", "continue", "basin", "bifurcation", "tune")
+QUESTIONS = ("run", "sweep", "cycle", "continue", "basin", "bifurcation", "tune")
 
 
 def why_not(study: Study) -> dict[str, str]:
     """Every question by its command, and why the study cannot answer it; nothing where it can."""
     steps = why_no_steps(study)
-    return {"run": "", **dict.fromkeys(("cycle", "continue", "basin", "bifurcation"), steps), "tune": why_not_tuned(study)}
+    return {
+        "run": "",
+        "sweep": "",
+        **dict.fromkeys(("cycle", "continue", "basin", "bifurcation"), steps),
+        "tune": why_not_tuned(study),
+    }
 
 
 def abilities(study: Study) -> tuple[str, ...]:

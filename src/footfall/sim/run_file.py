@@ -37,6 +37,10 @@ class VersionWarning(UserWarning):
     """A run that other versions or another processor made; a replay may differ in the last bits."""
 
 
+class TooLongError(FileError):
+    """A run that no file can hold."""
+
+
 def versions(engine: Engine | None = None) -> dict[str, str]:
     """The versions on which the bits of a run depend, besides its study; with those of packages that its engine needs."""
     own = {"footfall": __version__, "numba": version("numba"), "numpy": version("numpy"), "processor": get_host_cpu_name()}
@@ -50,16 +54,24 @@ def save_run(run: Run, path: str | Path) -> None:
     """Write a run with its study. The file appears when it is complete, or not at all."""
     if str(path).lower().endswith(".csv"):
         raise FileError(f"{path}: save writes Parquet, with the study; run.to_csv writes a table of numbers")
+    try:
+        write_whole(path, run_bytes(run))
+    except TooLongError as error:
+        raise FileError(f"{path}: {error}") from None
+
+
+def run_bytes(run: Run) -> pa.Buffer:
+    """What the file of a run holds."""
     series = run.columns()
     if len(run.time) * len(series) > MOST_NUMBERS:
-        raise FileError(f"{path}: the run has more than {MOST_NUMBERS:,} numbers, too many for a file; make `record_dt` larger")
+        raise TooLongError(f"the run has more than {MOST_NUMBERS:,} numbers, too many for a file; make `record_dt` larger")
     texts = {name: json.dumps(value) for name, value in _written(run).items()} | {"study": study_text(run.study)}
     columns = [pa.array(np.ascontiguousarray(column)) for column in series.values()]
     fields = [pa.field(name, column.type, nullable=False) for name, column in zip(series, columns, strict=True)]
     schema = pa.schema(fields, {"format": FORMAT, "version": VERSION, **texts, "check": _check_sum(texts, series.values())})
     out = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_arrays(columns, schema=schema), out, compression="zstd", use_dictionary=False)
-    write_whole(path, out.getvalue())
+    return out.getvalue()
 
 
 def _written(run: Run) -> dict[str, Any]:

@@ -22,4 +22,5 @@ from footfall.view.recording import recording
 from footfall.view.sequence import phase, sequence
 from footfall.view.step_map import step_map
 from footfall.view.stroboscope import stroboscope
+from footfall.view.sweeps import sweep_plot
 from footfall.view.walking import drives, stride

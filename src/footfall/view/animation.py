@@ -12,10 +12,10 @@ from footfall import analysis, kinematics
 from footfall.errors import MissingPartError, StateError
 from footfall.files import as_path, whole_file
 from footfall.model.layout import lift
+from footfall.progress import told
 from footfall.sim.run import Run
 from footfall.view.look import HINGE, LEFT, MIDDLE, RIGHT, extent, mixed, rgb
 from footfall.view.picture import Silhouette
-from footfall.view.progress import told
 from footfall.view.space import FLOOR, HAZE, SKY, SpaceScene
 from footfall.view.stroboscope import outline
 

@@ -17,6 +17,7 @@ from footfall.errors import StateError
 from footfall.model.robot import Robot
 from footfall.sim.run import Run
 from footfall.sim.study import Study
+from footfall.sweeps.table import Sweep
 from footfall.view.branch import branch
 from footfall.view.look import extent
 from footfall.view.maps import basin, bifurcation
@@ -24,6 +25,7 @@ from footfall.view.picture import draw
 from footfall.view.space import FLOOR, draw_in_space
 from footfall.view.stroboscope import outline
 from footfall.view.style import new_figure, png
+from footfall.view.sweeps import sweep_plot
 from footfall.world import Terrain
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ CARD = (
 
 
 def card(thing: Any) -> str:
-    """The card of a Run, Robot, Study, LimitCycle, Branch, Basin or Bifurcation."""
+    """The card of a Run, Robot, Study, Sweep, LimitCycle, Branch, Basin or Bifurcation."""
     for kind, make in CARDS.items():
         if isinstance(thing, kind):
             return make(thing)
@@ -135,10 +137,19 @@ def _bifurcation(found: Bifurcation) -> str:
     return _card(f"Bifurcations of {found.branch.cycles[0].walk.name}", bifurcation(found), rows)
 
 
+def _sweep(found: Sweep) -> str:
+    rows = [(column.name, found.range_text(column)) for column in found.layout.asked]
+    rows += [(column.name, text) for column, text in found.means()]
+    verdict = (f"{len(found):,} of {found.asked:,} runs", found.complete)
+    drawn = sweep_plot(found) if found.layout.measured and found.layout.asked and len(found) else None
+    return _card(f"Sweep of {found.title}", drawn, rows, verdict)
+
+
 CARDS: dict[type, Callable[[Any], str]] = {
     Run: _run,
     Robot: _robot,
     Study: _study,
+    Sweep: _sweep,
     LimitCycle: _cycle,
     Branch: _branch,
     Basin: _basin,

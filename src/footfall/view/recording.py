@@ -20,10 +20,10 @@ from footfall.engines.hybrid.motion import HybridResult
 from footfall.errors import MissingPartError, StateError
 from footfall.files import as_path, write_whole
 from footfall.model.robot import Robot
+from footfall.progress import told
 from footfall.sim.run import Run
 from footfall.view import stage
 from footfall.view.look import aside
-from footfall.view.progress import told
 from footfall.world import Terrain
 
 FRAMES = 30.0  # a second

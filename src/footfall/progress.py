@@ -12,8 +12,8 @@ OFTEN = 0.1  # s between changes of it
 
 
 @contextmanager
-def told(title: str, progress: Callable[[float], None] | None = None) -> Iterator[Callable[[float], None]]:
-    """A function that is told the part that is done, 0 to 1: the one given, or that of a bar."""
+def told(title: str, progress: Callable[..., None] | None = None) -> Iterator[Callable[..., None]]:
+    """A function that is told the part that is done, 0 to 1: the one given, or that of a bar, which may be told a text too."""
     if progress is not None:
         yield progress
         return
@@ -29,14 +29,14 @@ class _Bar:
         self.title, self.began, self.last = title, time.monotonic(), 0.0
         self.shown: Any = None
 
-    def tell(self, part: float) -> None:
+    def tell(self, part: float, text: str = "") -> None:
         now = time.monotonic()
         if now - self.began < PATIENCE or now - self.last < OFTEN:
             return
         self.last = now
         if self.shown is None:
             self.shown = (_Notebook if _in_notebook() else _Terminal)(self.title)
-        self.shown.update(part)
+        self.shown.update(part, text)
 
     def close(self) -> None:
         if self.shown is not None:
@@ -58,13 +58,13 @@ class _Notebook:
         self.title = title
         self.handle: Any = display(self._html(0.0), display_id=True)
 
-    def _html(self, part: float) -> Any:
+    def _html(self, part: float, text: str = "") -> Any:
         from IPython.display import HTML
 
-        return HTML(f"{escape(self.title)} <progress value='{part:.3f}' max='1'></progress> {100 * part:.0f} %")
+        return HTML(f"{escape(self.title)} <progress value='{part:.3f}' max='1'></progress> {100 * part:.0f} % {escape(text)}")
 
-    def update(self, part: float) -> None:
-        self.handle.update(self._html(part))
+    def update(self, part: float, text: str = "") -> None:
+        self.handle.update(self._html(part, text))
 
     def close(self) -> None:
         from IPython.display import HTML
@@ -81,10 +81,11 @@ class _Terminal:
 
         self.bars = Progress(console=Console(stderr=True, quiet=not sys.stderr.isatty()), transient=True)
         self.bars.start()
+        self.title = title
         self.task = self.bars.add_task(title, total=1.0)
 
-    def update(self, part: float) -> None:
-        self.bars.update(self.task, completed=part)
+    def update(self, part: float, text: str = "") -> None:
+        self.bars.update(self.task, completed=part, description=f"{self.title} {text}".strip())
 
     def close(self) -> None:
         self.bars.stop()

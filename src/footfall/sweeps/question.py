@@ -1,0 +1,224 @@
+"""The question of every run of a sweep: a study, what is set in all runs, what is set in this one, what is read from it.
+
+It is a small value that is sent to workers. A run's key is a hash of all that its row depends on: the base study as text (with
+the source of code that text cannot hold), the values, the measures. A question changed by one bit has another key.
+"""
+
+import dataclasses
+import hashlib
+import importlib
+import inspect
+import json
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from footfall import studies
+from footfall.control.controller import ControlError
+from footfall.core.jit import Kernel
+from footfall.errors import FootfallError, ParameterError, SimulationError, UnknownNameError, UnsuitableError
+from footfall.model.quantity import TABLE
+from footfall.named import declarations, full_name, known_name
+from footfall.sim.control_runtime import law_of
+from footfall.sim.parameters import Parameter, exactly, with_parameters
+from footfall.sim.parameters import parameters as parameters_of
+from footfall.sim.run import Run
+from footfall.sim.run_file import run_bytes
+from footfall.sim.settings import layers_of
+from footfall.sim.study import Study
+from footfall.sim.study_json import study_text
+from footfall.sim.whole import whole
+from footfall.sweeps.measures import Measure, fingerprint
+
+BASES = 64  # studies that a worker keeps, of those that were built with declared parameters
+Values = tuple[Any, ...]
+
+
+class Row(NamedTuple):
+    """What came out of a run. `figures` has None for a measure that failed, and `error` says why."""
+
+    key: str
+    values: Values
+    outcome: str
+    reason: str
+    time: float  # s that were simulated
+    figures: tuple[float | bool | None, ...]
+    error: str
+    wall: float  # s that it took, with everything
+    run: bytes | None = None  # as a file, if runs are kept
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked in all runs; `values` belong to `names`."""
+
+    source: str | Study  # a study by name, or itself
+    fixed: tuple[tuple[str, Any], ...]
+    names: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    keep: bool  # whole runs
+    digest: str  # of all that its runs have in common
+
+    def study(self, values: Values) -> Study:
+        """The study of a run."""
+        asked = dict(zip(self.names, values, strict=True))
+        if isinstance(self.source, Study):
+            return with_parameters(self.source, asked)
+        declared = _declared(self.source)
+        own = {name: value for name, value in asked.items() if name in declared}
+        return with_parameters(_built(self, own), {name: value for name, value in asked.items() if name not in own})
+
+    def key(self, values: Values) -> str:
+        """32 hexadecimal digits; numbers count with all their bits."""
+        return hashlib.sha256(f"{self.digest}{json.dumps(values)}".encode()).hexdigest()[:32]
+
+    @property
+    def title(self) -> str:
+        return self.source if isinstance(self.source, str) else self.source.name or self.source.robot.name
+
+
+_bases: OrderedDict[tuple, Study] = OrderedDict()
+_lock = threading.Lock()
+
+
+def _built(question: Question, own: Mapping[str, Any]) -> Study:
+    """The study by name, before parameters of its parts are set. To build it may take as long as to run it."""
+    which = (question.digest, *own.values())
+    with _lock:
+        if which in _bases:
+            _bases.move_to_end(which)
+            return _bases[which]
+    study = studies.load(str(question.source), **{**dict(question.fixed), **own})
+    with _lock:
+        _bases[which] = study
+        while len(_bases) > BASES:
+            _bases.popitem(last=False)
+    return study
+
+
+@lru_cache(maxsize=8)
+def _declared(name: str) -> tuple[str, ...]:
+    return tuple(declarations("footfall.studies", known_name(studies.__path__, "study", name)))
+
+
+def question(source: Any, fixed: Mapping[str, Any], names: tuple[str, ...], wanted: tuple[Measure, ...], keep: bool) -> Question:
+    """The question, with what identifies it."""
+    if isinstance(source, Study):
+        source, fixed = with_parameters(source, fixed), {}
+    study = source if isinstance(source, Study) else studies.load(source, **fixed)
+    measured = [(each.name, fingerprint(each.function)) for each in wanted]
+    common = json.dumps([_fingerprint(study, source), names, measured])
+    return Question(source, tuple(fixed.items()), names, wanted, keep, hashlib.sha256(common.encode()).hexdigest())
+
+
+def _fingerprint(study: Study, source: str | Study) -> str:
+    text = study_text(study)
+    parts = [text, _code_of(study)] if json.loads(text)["lost"] else [text]
+    if isinstance(source, str):
+        parts.append(inspect.getsource(importlib.import_module(f"footfall.studies.{source.replace('-', '_')}")))
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _code_of(study: Study) -> str:
+    """What text cannot hold: the source of the user's classes and functions."""
+    found = []
+    for part in (*layers_of(study.controller), study.world.terrain, study.engine):
+        try:
+            found.append(inspect.getsource(type(part)))
+        except (OSError, TypeError):
+            found.append(type(part).__qualname__)
+        found += [fingerprint(value) for value in vars(part).values() if callable(value)]
+    return "\n".join(found)
+
+
+# --- parameters -----------------------------------------------------------------------------------------------------------
+
+
+def parameters_by_name(source: str | Study, fixed: Mapping[str, Any], wanted: Any) -> dict[str, Parameter]:
+    """The declarations of the parameters that are wanted, in their order, by full name."""
+    if isinstance(source, str):
+        study, known = studies.load(source, **fixed), studies.parameters(source, **fixed)
+    else:
+        study, known = with_parameters(source, fixed), parameters_of(source)
+    table = {each.name: each for each in known}
+    found: dict[str, Parameter] = {}
+    for name in wanted:
+        each = _found(study, table, name)
+        if each is None:
+            raise UnknownNameError(f"parameter (of study {study.name or source!r})", name, table)
+        if each.name in found:
+            raise ParameterError(f"a sweep of study {study.name!r}: {each.name} is varied twice")
+        if each.name in fixed:
+            raise ParameterError(f"a sweep of study {study.name!r}: {each.name} is set for all runs, and varied")
+        if each.rule["kind"] == "number" and TABLE in each.rule["shapes"]:
+            raise UnsuitableError(f"a sweep of study {study.name!r}: {each.name} is a table of numbers, which cannot be varied")
+        found[each.name] = each
+    return found
+
+
+def _found(study: Study, table: Mapping[str, Parameter], name: str) -> Parameter | None:
+    if (full := full_name(name, table)) is not None:
+        return table[full]
+    if (each := exactly(study, name)) is not None:
+        return each
+    parts = {each.name: each for each in parameters_of(study, parts=True)}  # those of links and joints too
+    return parts.get(full_name(name, parts) or "")
+
+
+def takes_seeds(source: str | Study, study: Study) -> bool:
+    """Whether anything in a study is random."""
+    return bool(study.sensors) or (isinstance(source, str) and "seed" in _declared(source))
+
+
+# --- running --------------------------------------------------------------------------------------------------------------
+
+
+def answered(question: Question, asked: tuple[str, Values]) -> Row:
+    """A run, and what is read from it. What is refused, fails or breaks down is a row too."""
+    key, values = asked
+    began = time.perf_counter()
+    try:
+        run, error = _ran(question.study(values))
+    except FootfallError as refusal:
+        empty = (None,) * len(question.measures)
+        return Row(key, values, "refused", str(refusal), 0.0, empty, str(refusal), time.perf_counter() - began)
+    figures = []
+    for each in question.measures:
+        found, failure = _measured(each, run)
+        figures.append(found)
+        error = "; ".join(filter(None, (error, failure)))
+    kept = run_bytes(run).to_pybytes() if question.keep else None
+    reached = float(run.time[-1]) if len(run.time) else 0.0
+    return Row(key, values, run.outcome.value, run.reason, reached, tuple(figures), error, time.perf_counter() - began, kept)
+
+
+def _ran(study: Study) -> tuple[Run, str]:
+    """The run, and what broke it off."""
+    try:
+        return whole(study), ""
+    except (SimulationError, ControlError) as error:
+        if error.run is None:
+            raise
+        return error.run, str(error)
+
+
+def _measured(measure: Measure, run: Run) -> tuple[float | bool | None, str]:
+    try:
+        return measure.of(run), ""
+    except Exception as error:  # noqa: BLE001  # it is code of the user's, and other runs go on
+        return None, f"measure {measure.name} raised {type(error).__name__}: {error}"
+
+
+def lost(question: Question, asked: tuple[str, Values]) -> Row:
+    """The row of a run that killed its worker again and again."""
+    key, values = asked
+    why = "it killed its worker each time: out of memory, or a crash"
+    return Row(key, values, "lost", why, 0.0, (None,) * len(question.measures), why, 0.0)
+
+
+def is_compiled(study: Study) -> bool:
+    """Whether no law of it is plain Python, which would hold Python's lock."""
+    return all(isinstance(law_of(layer), Kernel) for layer in layers_of(study.controller))
