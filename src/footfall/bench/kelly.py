@@ -25,5 +25,5 @@ def measure() -> Iterator[Row]:
         question = replace(ff.studies.load(study), engine=engine, seconds=SECONDS)
         runs = [whole(question) for _ in range(15)]
         seconds = min(run.wall / run.time[-1] for run in runs)
-        how = f"{runs[0].time[-1]:.3g} s at 1 ms, controller at {question.controller.rate:g} 1/s, best of 15"
+        how = f"{runs[0].time[-1]:.3g} s at 1 ms, controller at {question.controller.rate:g} 1/s, best of 15"  # type: ignore[union-attr]
         yield Row(name, 1e3 * seconds, 1e3, "real time", "ms/s", 1.0 / seconds, goal, how)
