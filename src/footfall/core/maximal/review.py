@@ -1,15 +1,15 @@
 """Which contacts, stops and dry friction act: an active-set iteration on accelerations and forces, or on velocities and impulses.
 
 A contact is open, sticks or slides. Modes that contradict the solution are changed, and the system is formed and solved again:
-all at once, then one after the other. With friction there may be no consistent modes; then nothing sticks or rubs until the next
-look.
+all at once, then one after the other. With friction there may be no consistent modes; then nothing sticks or rubs at that
+instant: forces without friction always exist, and the next step is one of time stepping.
 """
 
 from footfall.core.contact.geometry import OPEN, SLIDE, STICK
 from footfall.core.contact.joint_constraints import DRY
 from footfall.core.jit import kernel
 from footfall.core.maximal.border import clear_border, respond, row_of, solve_bordered, solve_with_y
-from footfall.core.maximal.cone import name_rows, read_modes, solve_cone
+from footfall.core.maximal.cone import NORMAL, name_rows, read_modes, solve_cone
 from footfall.core.maximal.flow import accelerate, set_joint_torques, set_state
 from footfall.core.maximal.loops import set_loop_rows
 from footfall.core.maximal.touch import (
@@ -22,6 +22,7 @@ from footfall.core.maximal.touch import (
     set_joint_rows,
     slip_of,
 )
+from footfall.core.maximal.tree_system import solve_tree
 from footfall.core.spatial.algebra import (
     add_scaled,
     dot,
@@ -58,7 +59,7 @@ def motion_after(data, flow, k, struck):
 
 
 @kernel
-def judge_contact(data, flow, k, struck, lone, slick):
+def judge_contact(data, flow, k, struck, lone):
     """The mode that contact k should have; where it begins to slide, the direction of its friction is set.
 
     A contact that sticks and pulls may be one that friction holds down, so it slides first; if that does not last, it opens.
@@ -81,14 +82,14 @@ def judge_contact(data, flow, k, struck, lone, slick):
     if mode == STICK:
         if lone and f_n < 0.0:
             return OPEN
-        if slick or f_n < 0.0 or size > geometry.friction[k] * f_n * (1.0 + 1e-9):
-            put_vector(flow.direction, k, scaled(f_t, 1.0 / size) if size > 0.0 and not slick else no_vector())
+        if f_n < 0.0 or size > geometry.friction[k] * f_n * (1.0 + 1e-9):
+            put_vector(flow.direction, k, scaled(f_t, 1.0 / size) if size > 0.0 else no_vector())
             return SLIDE
         return STICK
     if f_n < 0.0:
         return OPEN
     d, slip = get_vector(flow.direction, k), slip_of(get_vector(contact.v, k), n)
-    if slick or geometry.friction[k] == 0.0:
+    if geometry.friction[k] == 0.0:
         return SLIDE
     moving = not struck and dot(slip, slip) > SLIPS * SLIPS
     onward = slip_of(motion_after(data, flow, k, struck), n)
@@ -128,12 +129,12 @@ def judge_joint(data, flow, r, struck):
 
 
 @kernel(inline=False)
-def review(data, flow, struck, lone, slick):
+def review(data, flow, struck, lone):
     """Change modes that contradict the solution; with `lone` at most one. Returns how many were changed."""
     contact, constraints, changed = data.contact, data.constraints, 0
     for k in range(len(data.geometry.body)):
-        if not (lone and changed) and not (slick and contact.mode[k] == OPEN and contact.gap[k] > TOUCHES):
-            mode = judge_contact(data, flow, k, struck, lone, slick)
+        if not (lone and changed):
+            mode = judge_contact(data, flow, k, struck, lone)
             if mode == TURNS:
                 changed += 1
             elif mode != contact.mode[k]:
@@ -141,8 +142,6 @@ def review(data, flow, struck, lone, slick):
                     contact.anchored[k] = 0
                 if contact.mode[k] == OPEN:
                     put_vector(flow.direction, k, no_vector())
-                    if slick:
-                        mode = SLIDE
                 contact.mode[k] = mode
                 changed += 1
     for r in range(len(constraints.dof)):
@@ -172,19 +171,58 @@ def settle_modes(data, flow):
     set_state(data, flow)
     set_joint_torques(data, flow)
     place_open(data, flow)
-    for rounds in range(1, 2 * MAX_ROUNDS):
+    for rounds in range(1, MAX_ROUNDS):
         flow.residual[0] = max(flow.residual[0], accelerate(data, flow))
-        if rounds == MAX_ROUNDS:
-            flow.slick[0] = 1
-        changed = review(data, flow, 0, rounds > TOGETHER, flow.slick[0])
-        if changed == 0:
+        if review(data, flow, 0, rounds > TOGETHER) == 0:
             set_stop_forces(data, flow)
             return rounds
         set_joint_torques(data, flow)
         for k in range(len(data.geometry.body)):
             if data.contact.mode[k] == SLIDE:
                 aim_friction(data, flow, k)
-    return 2 * MAX_ROUNDS
+    flow.slick[0] = 1
+    accelerate_without_friction(data, flow)
+    set_stop_forces(data, flow)
+    return MAX_ROUNDS
+
+
+@kernel(inline=False)
+def accelerate_without_friction(data, flow):
+    """As `accelerate`, for all that touches and does not leave: forces of contacts without friction, of stops and of loops."""
+    contact, constraints, motion, border, cone = data.contact, data.constraints, data.motion, flow.border, flow.cone
+    for k in range(len(contact.mode)):
+        v_n = dot(get_vector(contact.v, k), get_vector(contact.normal, k))
+        if contact.mode[k] != OPEN or (contact.gap[k] <= TOUCHES and abs(v_n) <= RESTS):
+            contact.mode[k], contact.anchored[k] = STICK, 0
+            put_vector(flow.direction, k, no_vector())
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] != DRY and not constraints.on[r]:
+            sign, d = constraints.sign[r], constraints.dof[r]
+            touches = sign * (motion.q[constraints.coordinate[r]] - constraints.bound[r]) <= TOUCHES
+            constraints.on[r] = 1 if touches and sign * motion.v[d] < RESTS else 0
+    clear_border(border)
+    set_loop_rows(data.work, flow.loops, border)
+    set_contact_rows(data, flow, 1)
+    set_joint_rows(data, flow, 1)
+    name_rows(data, flow, 1.0)
+    solve_tree(data.tree, data.work, flow.system, motion.tau_all)
+    respond(data.tree, data.work, flow.system, border)
+    for r in range(border.count[0]):
+        if cone.kind[r] == NORMAL:
+            cone.limit[r] = 0.0
+        cone.b[r] = row_of(border, r, flow.system.A, flow.system.F, flow.system.s) - border.d[r]
+        border.y[r] = 0.0
+    solve_cone(border, cone)
+    solve_with_y(data.tree, data.work, flow.system, border, motion.tau_all)
+    set_contact_forces(data, flow)
+    for d in range(len(motion.a)):
+        motion.a[d] = flow.system.s[d]
+    for k in range(len(contact.mode)):
+        if contact.mode[k] != OPEN:
+            contact.mode[k] = SLIDE if border.y[flow.row[k]] > 0.0 else OPEN
+    for r in range(len(constraints.dof)):
+        if constraints.kind[r] != DRY and constraints.on[r] and border.y[flow.joint_row[r]] <= 0.0:
+            constraints.on[r] = 0
 
 
 @kernel
@@ -240,7 +278,7 @@ def strike(data, flow, crowded):
             stop_rows(data, flow)
             solve_bordered(data.tree, data.work, flow.system, flow.border, flow.system.still)
             set_contact_forces(data, flow)
-            settled = review(data, flow, 1, rounds > TOGETHER, 0) == 0
+            settled = review(data, flow, 1, rounds > TOGETHER) == 0
             if settled:
                 break
     if not settled:
