@@ -22,6 +22,7 @@ from footfall.control import (
     Layered,
     LegOdometry,
     MassCenter,
+    Policy,
     PreviewCart,
     PreviewWalk,
     RangerGait,
@@ -99,12 +100,23 @@ STUDIES = {
         External(stiffness=300.0, damping=10.0, since=[0.0, 20.0], values=0.1 * np.random.default_rng(0).normal(size=(2, 17))),
         seconds=0.1,
     ),
+    "Policy": ff.Study(
+        ff.robots.load("rabbit"),
+        World(),
+        Policy.of(
+            [np.random.default_rng(i).normal(0.0, 0.3, shape) for i, shape in enumerate([(5, 6), (4, 5)])],
+            observation=("q.hip_left", "v.knee_left", "contact.foot_right", "force.foot_left.z", "clock.sin", "clock.cos"),
+            clock=0.3,
+            low=(-9.0,) * 4,
+            high=(9.0,) * 4,
+        ),
+    ),
 }
 
 
 def test_every_ready_controller_is_here():
     walks = {ComputedTorqueWalk, JointPositionWalk, JointServo, LegOdometry, MassCenter, HuangWalk, PreviewWalk, PreviewCart}
-    ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, InverseDynamics, External, *walks}
+    ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, InverseDynamics, External, Policy, *walks}
     assert {name.split(",")[0].split()[0] for name in STUDIES} == {kind.__name__ for kind in ready}
     listed = {each for each in vars(ff.control).values() if isinstance(each, type) and issubclass(each, Controller)}
     compiled = {kind for kind in listed if not issubclass(kind, Algorithmic)}
