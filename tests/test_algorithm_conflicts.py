@@ -276,3 +276,28 @@ def test_equations_of_low_priority_yield_to_limits(robot, seed):
     assert caught.value.conflict == pytest.approx({"FIRST": 0.25, "NEVER": 0.25}, rel=1e-6)
     algo.remove("NEVER")
     assert np.array_equal(algo.solve(q, v).acceleration, found.acceleration)
+
+
+@pytest.mark.parametrize("name", ["wendlandt", "wendlandt-3d"])
+def test_feet_side_by_side_leave_room_for_what_yields(name):
+    """Limits of two feet that stand nearly alike are nearly the same, and what yielded pins the motion to a point of theirs."""
+    robot = ff.robots.load(name)
+    pitch, rng = "" if robot.dim == 2 else "_pitch", np.random.default_rng(1)
+    bend = {f"hip{pitch}": -0.35, "knee": 0.7, f"ankle{pitch}": -0.35}
+    crouch = robot.configuration({f"{joint}_{side}": angle for joint, angle in bend.items() for side in ("left", "right")})
+    algo, half = Algorithm(robot).at(crouch), (0.08, 0.03)
+    for side in ("left", "right"):
+        foot = algo.stand(side, algo.point(f"sole_{side}"), damping=20.0)
+        algo.press(f"{side} presses", foot, friction=0.6, sole=half[: robot.dim - 1])
+        algo.equate(f"{side} at ease", foot.moment == 0.0, weight=1e-3)
+        algo.equate(f"{side} shares the load", foot.force == 0.0, weight=1e-5)
+    algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
+    hand, com, base = algo.point("torso", at=(0.1, 0.0, 0.4)[:: 2 if robot.dim == 2 else 1]), algo.com, 3 * robot.dim - 3
+    for _ in range(40):
+        off = np.r_[np.zeros(base), 10.0 ** rng.uniform(-8, -2) * rng.normal(size=robot.nv - base)]
+        algo.equate("hand", hand.acceleration == 0.1 * rng.normal(size=robot.dim))
+        algo.equate("forward", com.acceleration.x == 2.0 * rng.normal(), priority=1)
+        algo.equate("across", com.acceleration[1] == 2.0 * rng.normal(), priority=2)
+        found = algo.solve(kinematics.integrate(robot, crouch, off), off)  # no conflict: at rest all limits have room
+        assert found.residual["hand"] < 1e-9
+        assert found.residual["left at ease"] <= half[0] * (found.residual["left shares the load"] + 0.1)

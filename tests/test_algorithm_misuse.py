@@ -59,6 +59,16 @@ def knee_of(found):
         (lambda a, k: a.value(3.0), "takes a quantity"),
         (lambda a, k: a.orientation("torso"), "takes a body or frame"),
         (lambda a, k: a.correct_mass("x", (0.0, 0.0, 0.0)), "takes a mass and 3 finite numbers, got 'x'"),
+        (lambda a, k: a.correct_mass(1j, (0.0, 0.0, 0.0)), "takes a mass and 3 finite numbers, got 1j"),
+        (lambda a, k: a.hold(["A"], a.body("torso")), r"a name must be a word .* got \['A'\]"),
+        (lambda a, k: np.sum([k, k]), r"no array.*sum\(\).*algo.value"),
+        (lambda a, k: np.eye(1) @ np.array([k]), r"no array"),
+        (lambda a, k: abs(k) <= 1.0, "two limits"),
+        (lambda a, k: float(k), "not a number; algo.value"),
+        (lambda a, k: k and 1.0, "not true or false; algo.value"),
+        (lambda a, k: 1.0 if k >= 0.0 else 0.0, r"is a limit.*condition of your own algo.value"),
+        (lambda a, k: k > 0.0, "with >= or <=.*algo.value"),
+        (lambda a, k: k == np.nan, "must be a finite number, got nan"),
         (lambda a, k: a.correct_mass(0.0, "far"), "3 finite numbers"),
         (lambda a, k: a.curve(np.zeros((0, 3)), 1.0), "1 to 3 rows"),
         (lambda a, k: a.hold("X", a.point("heel_left"), angle=0.3), "an angle is for joints, got 0.3"),
@@ -219,3 +229,17 @@ def test_ctrl_c_at_the_door_of_a_law(monkeypatch):
 def test_without_gravity_nothing_can_be_weighed():
     with pytest.raises(ControlError, match="MassCenter weighs the robot: gravity must be above 0 m/s2, got 0"):
         MassCenter().prepare(PERSON, PERSON.neutral(), 0.0)
+
+
+def test_a_state_that_is_no_number_is_not_put_down_to_equations():
+    algo, _, _ = standing()
+    algo.out.v[0] = np.nan
+    with pytest.raises(FootfallError, match="state is not finite"):
+        algo.tick()
+
+
+def test_the_ideal_engine_refuses_gravity_that_is_tilted():
+    """Its forces and its ledger would be those of gravity straight down."""
+    study = ff.studies.load("newton-walk")
+    with pytest.raises(FootfallError, match="gravity_tilt has no effect.*0.1 rad"):
+        ff.simulate(study, world=ff.World(gravity_tilt=0.1), seconds=0.01)

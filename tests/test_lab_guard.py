@@ -426,7 +426,7 @@ def test_what_is_seen_stays_as_it_was_chosen(page_lab, monkeypatch):
     page.choose("ranger-walk")
     session.tick()
     dark = {key: limb.color for key, limb in page.scene.links.meshes.items()}
-    page.overlays.switch("torques as colour", True)
+    session.do(lambda: page.overlays.switch("torques as colour", True))
     session.tick()
     assert {key: limb.color for key, limb in page.scene.links.meshes.items()} != dark
     page.overlays.switch("torques as colour", False)

@@ -12,6 +12,7 @@ from footfall import kernel
 from footfall.control import (
     Algorithmic,
     ComputedTorqueWalk,
+    External,
     Follow,
     Hold,
     HuangWalk,
@@ -87,12 +88,23 @@ STUDIES = {
         ff.studies.load("huang-pattern"), controller=PreviewWalk(begin=0.3, steps=3, height=0.84), name="preview walk"
     ),
     "PreviewCart": ff.studies.load("lipm-preview"),
+    "External": ff.Study(
+        ff.robots.load("rabbit"),
+        World(),
+        External(since=np.arange(50), values=20.0 * np.random.default_rng(0).normal(size=(50, 4))),
+    ),
+    "External, servos": ff.Study(
+        ff.robots.load("johnnie"),
+        World(),
+        External(stiffness=300.0, damping=10.0, since=[0.0, 20.0], values=0.1 * np.random.default_rng(0).normal(size=(2, 17))),
+        seconds=0.1,
+    ),
 }
 
 
 def test_every_ready_controller_is_here():
     walks = {ComputedTorqueWalk, JointPositionWalk, JointServo, LegOdometry, MassCenter, HuangWalk, PreviewWalk, PreviewCart}
-    ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, InverseDynamics, *walks}
+    ready = {Hold, Follow, Simbicon, SimpleBiped, RangerGait, Workspace, InverseDynamics, External, *walks}
     assert {name.split(",")[0].split()[0] for name in STUDIES} == {kind.__name__ for kind in ready}
     listed = {each for each in vars(ff.control).values() if isinstance(each, type) and issubclass(each, Controller)}
     compiled = {kind for kind in listed if not issubclass(kind, Algorithmic)}

@@ -39,6 +39,9 @@ class NewtonSquat(Algorithmic):
         algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
 
     def controller(algo: Any, params: Any, state: Any, time: float) -> None:
-        w, turn = params.pole, np.pi * time / params.period
-        down, aside = -0.5 * params.depth * (1.0 - np.cos(2.0 * turn)), params.sway * np.sin(turn)
-        algo.assign("CENTRE", w * w * (algo.own.middle + np.array((0.0, aside, down))))
+        w, k = params.pole, np.pi / params.period
+        turn, down, aside = k * time, -0.5 * params.depth, params.sway
+        place = np.array((0.0, aside * np.sin(turn), down * (1.0 - np.cos(2.0 * turn))))
+        velocity = k * np.array((0.0, aside * np.cos(turn), 2.0 * down * np.sin(2.0 * turn)))
+        acceleration = k * k * np.array((0.0, -aside * np.sin(turn), 4.0 * down * np.cos(2.0 * turn)))
+        algo.assign("CENTRE", acceleration + 2.0 * w * velocity + w * w * (algo.own.middle + place))

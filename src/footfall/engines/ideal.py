@@ -21,8 +21,8 @@ from footfall.model.robot import Robot
 class Ideal(Engine):
     """Accelerations of a controller are integrated, and what it holds is held, whatever force that takes: magnetic shoes.
 
-    As Stewart and Cremer's simulation of 1989. Torques are by-products; pushes, loads and friction have no effect and are
-    refused. The ledger books the work of what holds bodies as the ground's.
+    As Stewart and Cremer's simulation of 1989. Torques are by-products; pushes, loads, friction and a tilt of gravity have no
+    effect and are refused. The ledger books the work of what holds bodies as the ground's.
     """
 
     def pads(self, robot: Robot, bodies: bool = False) -> dict[str, float]:
@@ -78,3 +78,8 @@ def check(study: Scenario) -> None:
     for name in ("pushes", "loads", "changes", "bonded", "bodies"):
         if getattr(world, name):
             raise SimulationError(f"engine Ideal: {name} have no effect, got {getattr(world, name)!r:.80}; leave them out")
+    if world.gravity_tilt:
+        raise SimulationError(
+            f"engine Ideal: gravity_tilt has no effect on accelerations that are told, got {world.gravity_tilt:g} rad; forces "
+            "and energy would be those of gravity straight down; leave it out, or use the engine TimeStepping"
+        )

@@ -1,5 +1,6 @@
 """The page of a lab: panels and scene of one session, on a guarded server. All of it is changed by the session's thread."""
 
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ class Page:
         with tabs.add_tab("Keep"):
             self.keep = KeepPanel(self)
         session.on_frame, session.on_change, session.on_message = self.frame, self.renew, self.say
-        session.on_obeyed = self._status
+        session.on_obeyed = self._obeyed
         self.scene.show(session.source.state()[0], 0.0, None)
         self._status()
 
@@ -108,6 +109,10 @@ class Page:
                 self.plots.update()
             except (FootfallError, ValueError, ArithmeticError) as error:
                 self.say(f"plot: {error}", True)
+
+    def _obeyed(self) -> None:
+        self._due["overlays"] = -math.inf  # another choice of them is seen at once
+        self._status()
 
     def _is_due(self, what: str, now: float, every: float) -> bool:
         if not self.session.playing or now - self._due[what] >= every:

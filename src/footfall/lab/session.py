@@ -143,6 +143,7 @@ class Session:
             except FootfallError as error:
                 self.say(str(error), bad=True)
         if commands:
+            self._shown = -math.inf  # what is to be seen may be another, also while time stands still
             self.on_obeyed()
 
     def _go_on(self) -> None:

@@ -112,7 +112,8 @@ def in_trouble(setting: Setting) -> Iterator[Row]:
     made = np.array([each.steps for each in found])
     survived, each = made >= wanted + MORE, made.sum() / max(sum(each.pushes for each in found), 1)
     how = f"{survived.sum()} of {len(found)} runs; {np.sum(made >= wanted)} make {wanted}; a push each {each:.3g} steps"
-    yield Row(f"share of runs that survive {wanted} steps and {MORE} more", "1", 0.95, float(survived.mean()), 0.0, ">=", how=how)
+    title = f"sharp edges of the ground each metre: share of runs that survive {wanted} steps and {MORE} more"
+    yield Row(title, "1", 0.95, float(survived.mean()), 0.0, ">=", how=how)
     if not setting.quick:
         how = "steps of all runs over the pushes until the last of them; the first is after one period"
         yield Row("steps for each push", "1", 10.0, float(each), 0.0, "<=", how=how)

@@ -210,12 +210,19 @@ class Algorithm(Statements):
             limits = list(self.limits.values())
             found = conflict_of(self._built, [*self._hard, *limits])
             listed = ", ".join(f"{name} by {size:.3g}" for name, size in found.items())
+            cures = ["remove one"]
+            if any(name in self.equations for name in found):
+                cures.append("give an equation a lower `priority` (a higher number)")
             if status == CONFLICT:
                 told = f"equations contradict each other at {self.time:.4f} s: {listed}"
             else:
-                names = " and ".join(entry.name for entry in limits if entry.name in found)
-                told = f"limit {names} cannot be kept with the equations in force at {self.time:.4f} s: {listed}"
-            raise ConflictError(f"{told}; remove one, or give one of them a lower `priority` (a higher number)", found)
+                names = [entry.name for entry in limits if entry.name in found]
+                told = f"limit{'s' * (len(names) > 1)} {' and '.join(names)} cannot be kept"
+                told += " with the equations in force" * (len(found) > len(names)) + f" at {self.time:.4f} s: {listed}"
+                cures.append("give a limit a `weight`")
+            raise ConflictError(f"{told}; {', or '.join(cures)}", found)
+        if not (np.isfinite(self.out.q).all() and np.isfinite(self.out.v).all()):
+            raise ControlError(f"the state is not finite at {self.time:.4f} s, so the equations cannot be solved")
         if status == LIMITS_TOO_LONG:
             raise ControlError(f"the limits in force were not settled at {self.time:.4f} s: {', '.join(self.limits)}")
         raise ControlError(f"the equations have no finite solution at {self.time:.4f} s")

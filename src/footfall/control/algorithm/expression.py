@@ -4,7 +4,7 @@ An expression only says what it is. Its numbers are worked out by the compiled t
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ FORCES = (tables.TORQUE, tables.HINGE_FORCE, tables.HINGE_MOMENT, tables.EXTERNA
 LINEAR = (tables.A_COM, tables.V_COM, tables.P_COM, tables.MOMENTUM_RATE, tables.MOMENTUM)
 WHOLE = (*LINEAR, tables.SPIN_RATE, tables.SPIN_MOMENTUM)
 MOST_ROWS = 3
+ITS_NUMBER = "algo.value(...) gives the present number of what is known"
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,9 +180,23 @@ class Expression:
         return Relation(self.like(value) - self, ">=")
 
     def __gt__(self, value: Any) -> "Relation":
-        raise ControlError(f"{self!r}: a limit is written with >= or <=, not with > or <")
+        raise ControlError(f"{self!r}: a limit is written with >= or <=, not with > or <; {ITS_NUMBER}")
 
     __lt__ = __gt__
+
+    def __abs__(self) -> "Expression":
+        raise ControlError(f"the size of {self!r} is not linear; write two limits, one with >= and one with <=")
+
+    def __float__(self) -> float:
+        raise ControlError(f"{self!r} is a quantity, not a number; {ITS_NUMBER}")
+
+    def __bool__(self) -> bool:
+        raise ControlError(f"{self!r} is a quantity, not true or false; {ITS_NUMBER}")
+
+    if not TYPE_CHECKING:  # types would take what has it for an array
+
+        def __array__(self, *_given: Any, **_more: Any) -> Any:
+            raise ControlError(f"{self!r} is no array: NumPy cannot take quantities; add them with sum(), and {ITS_NUMBER}")
 
     def __pow__(self, power: int) -> "Cost":
         if isinstance(power, Expression) or power != 2:
@@ -199,7 +214,8 @@ class Expression:
         except (TypeError, ValueError, OverflowError):
             raise ControlError(f"{self!r}: it can be compared with numbers and quantities, got {other!r:.60}") from None
         if not np.isfinite(constant).all() or constant.shape not in ((), (self.rows,)):
-            raise ControlError(f"{self!r}: a value must be {self.rows} finite numbers, got {other!r:.60}")
+            wanted = "a finite number" if self.rows == 1 else f"{self.rows} finite numbers"
+            raise ControlError(f"{self!r}: a value must be {wanted}, got {other!r:.60}")
         return Expression((), np.zeros(self.rows) + constant, self.scalar)
 
 
@@ -212,7 +228,11 @@ class Relation:
     left: Expression | None = None  # of an equation, as it was written
 
     def __bool__(self) -> bool:
-        raise ControlError(f"{self.expression!r} {self.sign} 0 is an equation, not true or false; hand it to equate() or limit()")
+        what = "an equation" if self.sign == "==" else "a limit"
+        raise ControlError(
+            f"{self.expression!r} {self.sign} 0 is {what}, not true or false; hand it to equate() or limit(). "
+            f"In a condition of your own {ITS_NUMBER}"
+        )
 
 
 @dataclass(frozen=True, eq=False)

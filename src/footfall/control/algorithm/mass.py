@@ -15,7 +15,8 @@ def corrected(robot: Robot, more: float, offset: Any) -> np.ndarray:
     """
     n, B = robot.dim, robot.tree.rigid[1]
     try:
-        way, own = np.array(offset, float), float(B[0] + more)
+        more, way = float(more), np.array(offset, float)
+        own = float(B[0]) + more
     except (TypeError, ValueError, OverflowError):
         way, own = np.array(np.nan), np.nan
     if way.shape != (n,) or not np.isfinite(way).all() or not np.isfinite(own):

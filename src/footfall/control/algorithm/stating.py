@@ -103,7 +103,8 @@ class Statements:
         except (TypeError, ValueError, OverflowError):
             values = np.array(np.nan)
         if values.shape not in ((), (entry.size,)) or not np.isfinite(values).all():
-            raise ControlError(f"{name}: a value must be {entry.size} finite numbers, got {value!r:.60}")
+            wanted = "a finite number" if entry.size == 1 else f"{entry.size} finite numbers"
+            raise ControlError(f"{name}: a value must be {wanted}, got {value!r:.60}")
         self._dirty = entry.assign(values) or self._dirty
         if name not in self.equations:
             self._enter(self.equations, entry)
@@ -207,6 +208,7 @@ class Statements:
         seconds. Joints keep their angle, or go to `angle` likewise.
         """
         parts: list[tuple[Expression, Expression | None, bool]] = []
+        _name(name)
         settle = not_negative(settle, f"hold {name!r}: settle", "s")
         if isinstance(orientation, str) and orientation != "present":
             raise ControlError(f"hold {name!r}: orientation must be 'present', or the one to be reached, got {orientation!r:.40}")

@@ -2,12 +2,12 @@
 
 Standard name: the second stage of RATTLE. The mean of the velocities half a step before and after an instant leaves a contact
 that sticks with a velocity of second order in the time step, if its body turns. The projection takes that away, with the factors
-that the last pass of the articulated-body algorithm has left: (M + J'J / R) dv = -J' (J v) / R. It is for records only. What is
-faster than an impact is in the midst of one, as in a step that has more of them than are met one by one: it is recorded as it is.
+that the last pass of the articulated-body algorithm has left: (M + J'J / R) dv = -J' (J v) / R. It is for records only. A contact
+that is faster than an error of second order still lands, in the second of the two kicks by which it closes: its velocity is
+recorded as it is, so that momentum balances with the forces recorded.
 """
 
 from footfall.core.contact.geometry import STICK
-from footfall.core.contact.step import SLOW
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import (
     add_column,
@@ -28,6 +28,7 @@ from footfall.core.spatial.algebra import (
 )
 
 NOTHING = 1e-16  # m2/s2: squared velocity that is not worth a projection
+LANDS = 1.0  # m/s2: a contact whose velocity is above this times the kick comes to rest only now
 
 
 @kernel(inline=False)
@@ -39,10 +40,12 @@ def project_velocity(data, fraction):
     for k in range(contact.count[0]):
         if held_at_anchor(geometry, contact, k):
             u = plus(scaled(get_vector(contact.v, k), 1.0 - fraction), scaled(get_vector(contact.v_trial, k), fraction))
+            if dot(u, u) > (LANDS * contact.kick[0]) ** 2:
+                continue
             body, x = geometry.body[k], get_vector(contact.r_BC_W, k)
             worst = max(worst, dot(u, u))
             put_motion(work.force, body, force_sum(get_motion(work.force, body), force_at(scaled(u, contact.mass_n[k]), x)))
-    if NOTHING < worst < SLOW * SLOW:
+    if worst > NOTHING:
         solve_with_factors(data.tree, work, data.motion.v_now)
 
 

@@ -14,6 +14,7 @@ from footfall.core.qp import INFEASIBLE, SOLVED, TOO_LONG, polish, solve_from
 
 KEPT = 1e-9  # of what is added up in a limit of unit length, or of 1: by how much it may be passed
 PRESSED = 10.0  # times as much more for each priority that yielded to it
+WIDER, WIDEST = 10.0, 1e-3  # times as much, and at most, where rounding leaves no room within limits that can be kept
 FAR = 1e3  # times as large: a motion at which rounding matters, where the method begins
 ROUNDS = 3  # each with what is rounding at the place where the one before ended
 
@@ -27,35 +28,48 @@ def solve_within(rows, room, program, n):
         return status
     for r in range(m):
         room.wanted[r] = rows.rhs[r]
-    first, tolerance = 0, KEPT
+    first, tolerance, widest = 0, KEPT, KEPT
     while first < m and status != TOO_LONG:
         last = first
         while last < m and rows.level[last] == rows.level[first]:
             last += 1
         if rows.level[first] > 0:
-            status = yield_level(rows, room, program, n, first, last, tolerance)
-            tolerance += PRESSED * KEPT
+            status = yield_level(rows, room, program, n, first, last, tolerance, widest)
+            tolerance, widest = tolerance + PRESSED * KEPT, WIDEST
             if status == INFEASIBLE:
                 break
         first = last
     if status == SOLVED:
-        solve_rows(rows, room, n, m, m, rows.size[COSTS])
-        status = keep_limits(rows, room, program, n, tolerance, True)
+        status = keep_nearly(rows, room, program, n, m, rows.size[COSTS], tolerance, widest)
     for r in range(m):
         rows.rhs[r] = room.wanted[r]
     return status
 
 
 @kernel(inline=False)
-def yield_level(rows, room, program, n, first, last, tolerance):
+def yield_level(rows, room, program, n, first, last, tolerance, widest):
     """Let the rows of one priority demand what is nearest to it within the limits and those before."""
     for r in range(first, last):
         rows.weight[r] = 1.0 / (room.scale[r] * room.scale[r])
-    solve_rows(rows, room, n, first, first, last)
-    status = keep_limits(rows, room, program, n, tolerance, True)
+    status = keep_nearly(rows, room, program, n, first, last, tolerance, widest)
     for r in range(first, last):
         rows.weight[r] = 0.0
         rows.rhs[r] = rows.b[r] + inner(rows.A[r], room.x, n)
+    return status
+
+
+@kernel(inline=False)
+def keep_nearly(rows, room, program, n, m, last, tolerance, widest):
+    """The first m rows as equations, those from there to `last` as costs, and the limits.
+
+    What yielded to limits before can pin the motion to a single point. Where limits there nearly say the same, as those of feet
+    side by side do, rounding leaves none: they may then be passed by more, up to `widest`.
+    """
+    status = INFEASIBLE
+    while status != SOLVED and tolerance <= widest:
+        solve_rows(rows, room, n, m, m, last)
+        status = keep_limits(rows, room, program, n, tolerance, True)
+        tolerance *= WIDER
     return status
 
 

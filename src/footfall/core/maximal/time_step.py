@@ -29,8 +29,9 @@ from footfall.core.spatial.algebra import angular, dot, get_motion, get_vector, 
 TOUCHES = 1e-8  # m or rad: nearer than this it touches
 REACH = 1e-4  # m or rad: nearer than this it may touch within the step
 GENTLE = 0.1  # of the depth that was there before: so much is taken away in a step
-FARTHEST = 0.02  # rad: no body turns farther in one go
-MOST_TURNS = 32.0
+SLOWLY = 0.02  # m/s or rad/s: and no faster than this, however short the step
+FARTHEST = 0.005  # rad: no body turns farther in one go
+MOST_TURNS = 128.0
 
 
 @kernel
@@ -79,7 +80,8 @@ def left_over(error):
 @kernel
 def bias_of(gap, before, h):
     """The velocity that closes a gap at the middle of the step by its end. A depth that was there before is taken away gently."""
-    return 2.0 / h * (gap - left_over(min(before, 0.0)))
+    deep = min(before, 0.0)
+    return 2.0 / h * (gap - min(left_over(deep), deep + SLOWLY * h))
 
 
 @kernel(inline=False)

@@ -160,6 +160,7 @@ def _rests(what: str, run: Run) -> Iterator[Row]:
         f"{what}: {len(later) - 1} instants, from q and v; {max(first):.2g} m/s at {len(first) - 1} more, the first of a contact"
     )
     how += " each: there a foot that has just struck still closes the last nanometres of its gap"
+    how += "; recorded velocities are projected onto contacts that stick"
     title = f"{what}: largest speed of the contact point"
     yield Row(title, "m/s", 0.0, max(later) if len(later) > 1 else np.nan, 1e-6, how=how)
     yield Row(f"{title}, when contact has just begun", "m/s", 0.0, max(first), 1e-3)
