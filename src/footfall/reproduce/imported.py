@@ -70,7 +70,8 @@ class Done(NamedTuple):
     stood_how: str = ""
     survived: int = 0  # pushes
     walked: float = 0.0  # s
-    speed: str = ""
+    walked_how: str = ""
+    way: float = 0.0  # over that of its plan
     turned: float = 0.0  # degrees
 
 
@@ -113,7 +114,8 @@ def judged(file: File) -> Done:
         stood_how=how or type(study.controller).__name__,
         survived=survived,
         walked=float(ahead.time[-1]) if ahead else 0.0,
-        speed=_speed(ahead) if ahead else why,
+        walked_how=ahead.reason if ahead else why,
+        way=_way(ahead) if ahead else 0.0,
         turned=np.degrees(heading(around)) if around and around.outcome is Outcome.END else 0.0,
     )
 
@@ -135,11 +137,11 @@ def ran(study: Any) -> tuple[Run | None, str]:
         return None, str(error)
 
 
-def _speed(run: Run) -> str:
-    walk = run.study.controller
-    wanted = walk.length / (walk.single_support + walk.double_support)  # type: ignore[union-attr]
-    way = float(np.hypot(*(run.q[-1, :2] - run.q[0, :2])))
-    return f"{way:.2f} m, its plan {wanted:.3f} m/s; {run.reason}"
+def _way(run: Run) -> float:
+    """How far it has come, over the steps that were planned until then."""
+    walk: Any = run.study.controller
+    planned = (run.study.seconds - walk.begin) * walk.length / (walk.single_support + walk.double_support)
+    return float(run.q[-1, 0] - run.q[0, 0]) / planned
 
 
 def heading(run: Run) -> float:
@@ -155,15 +157,16 @@ def humanoids(setting: Setting) -> Iterator[Row]:
     must = list(FILES)[:MUST]
     for file, done in zip(asked, setting.each(judged, asked), strict=True):
         if done.refused:
-            yield Row(f"{done.name}: is refused, with a reason", "", 1.0, 1.0, 0.0, how=done.refused)
+            yield Row(f"{done.name}: is refused, with a reason", "", 1.0, 1.0, 0.0, how=f"{done.name}: {done.refused}")
             continue
         part = 1.0 if done.name in must else 0.0
         told = "" if part else ", as told only"
-        yield Row(f"{done.name}: stands", "s", 10.0, done.stood, 0.0, ">=", done.stood_how)
+        yield Row(f"{done.name}: stands", "s", 10.0, done.stood, 0.0, ">=", f"{done.name}: {done.stood_how}")
         yield Row(f"{done.name}: pushes survived, of {WAYS}{told}", "", part * WAYS, done.survived, 0.0, ">=")
-        yield Row(f"{done.name}: walks{told}", "s", part * 20.0, done.walked, 0.0, ">=", done.speed)
-        goal = np.degrees(TURN * 20.0) if part else 0.0
-        yield Row(f"{done.name}: turns in 20 s{told}", "degree", goal, done.turned, part * 12.0, ">=")
+        yield Row(f"{done.name}: walks{told}", "s", part * 20.0, done.walked, 0.0, ">=", f"{done.name}: {done.walked_how}")
+        yield Row(f"{done.name}: its way over that of its plan{told}", "1", part, done.way, part * 0.05, "=" if part else ">=")
+        goal = part * float(np.degrees(TURN * 20.0))
+        yield Row(f"{done.name}: turns in 20 s{told}", "degree", goal, done.turned, part * 12.0, "=" if part else ">=")
         if setting.out:
             drawn(file, setting.out)
 
