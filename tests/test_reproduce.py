@@ -57,6 +57,7 @@ def test_names():
     assert reproduce.names() == [
         "cycles",
         "denoc",
+        "imported",
         "johnnie",
         "johnnie-actuation",
         "johnnie-ground",

@@ -25,6 +25,7 @@ LONGEST = 6.0  # s of a study that is shown
 SHOWN = {  # a study that shows what a subject is about
     "cycles": "compass",
     "denoc": "ono-walk",
+    "imported": "walk",
     "johnnie": "huang-pattern",
     "johnnie-actuation": "johnnie-walk-rigid",
     "johnnie-ground": "johnnie-stairs",
@@ -39,6 +40,7 @@ SHOWN = {  # a study that shows what a subject is about
     "newton-language": "newton-throw",
     "newton-sensing": "newton-squat",
     "sensors": "wendlandt-stand-3d",
+    "sweeps": "simbicon-run",
     "wendlandt": "wendlandt-stand",
     "world": "stand-rough",
 }
