@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
+from footfall import kinematics
 from footfall.control import Controller, Hold
 from footfall.errors import FootfallError, SimulationError, UnknownNameError
 from footfall.world import (
@@ -542,3 +543,20 @@ def test_an_arc_touches_with_its_lowest_point():
         c, s = np.cos(pitch), np.sin(pitch)
         lowest = (rim @ np.array((-s, c))).min() + q[1] - 0.96
         assert gap == pytest.approx(lowest, abs=1e-6)
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_a_base_may_count_along_turned_axes(space):
+    """Far from the origin: contact points are where the kinematics has them, and the ground is found there."""
+    planar = space == "planar"
+    turn = 0.3 if planar else (0.1, -0.2, 0.4)
+    link = ff.Link("ball", 1.0, inertia=0.01 if planar else (0.01, 0.01, 0.01))
+    base = ff.Joint("base", "planar" if planar else "free", "world", "ball", turn=turn)
+    robot = ff.Robot("r", space, (link,), (base,), feet=(ff.Foot("foot", (ff.Point("ball"),)),))
+    q = robot.neutral()
+    q[: robot.dim] = (10.0, 5.0) if planar else (10.0, 3.0, 8.0)
+    run = ff.simulate(robot, world=World(falls=False), q=tuple(q), seconds=2.0)
+    for i in (0, -1):
+        np.testing.assert_allclose(run.point[i, 0], kinematics.pose(robot, run.q[i], "ball").position, atol=1e-9)
+    assert run.point[-1, 0, -1] == pytest.approx(0.0, abs=1e-7)
+    assert run.force[-1, 0, -1] == pytest.approx(9.81, rel=1e-6)

@@ -199,9 +199,9 @@ def joint_inertia(robot: Robot, q: np.ndarray) -> np.ndarray:
 
 
 def _level(robot: Robot) -> list[tuple[int, int]]:
-    """Coordinates that move a floating base level, each with its axis: 0 for x, 1 for y."""
-    base = robot.layout.joints[0].name
-    names = [(f"{base}.x", 0), (f"{base}.y", 1)]
+    """Coordinates that move a floating base level, each with its axis: 0 for x, 1 for y. None if they count along turned axes."""
+    base = robot.layout.joints[0]
+    names = [] if np.any(base.turn) else [(f"{base.name}.x", 0), (f"{base.name}.y", 1)]
     return [(robot.coordinates.index(name), axis) for name, axis in names if name in robot.coordinates]
 
 
