@@ -496,6 +496,18 @@ def test_names_that_the_lab_opens(tmp_path):
     assert catalogue.opened(str(tmp_path / "run.parquet")) == run
 
 
+def test_a_row_of_a_sweep_is_opened_as_a_run(tmp_path):
+    folder = str(tmp_path / "pushes")
+    swept = ff.sweep("stand-push", {"push": [20.0, 40.0]}, settings={"seconds": 0.1}, measure="survived", out=folder, on="serial")
+    assert catalogue.opened(f"{folder}:1") == swept.run(1) == ff.simulate(ff.studies.load("stand-push", push=40.0), seconds=0.1)
+    with pytest.raises(FootfallError, match="name a row"):
+        catalogue.opened(folder)
+    with pytest.raises(FootfallError, match="row"):
+        catalogue.opened(f"{folder}:2")
+    with pytest.raises(FootfallError, match="no sweep"):
+        catalogue.opened(f"{tmp_path}:0")
+
+
 @pytest.mark.parametrize(
     "terrain", [Flat(), Stairs(0.1, 0.3), Waves(((0.05, 1.0, 0.3, 0.0),)), Blocks(((1.0, 0.0, 0.3, 0.2, 0.4, 0.1),))]
 )

@@ -15,7 +15,10 @@ Port = Annotated[int, typer.Option(help="Port to listen at, or the next free one
 
 def lab_command(
     study: Annotated[
-        str, typer.Argument(help="A study, a robot, a robot file (.toml, .urdf, .xml), or a saved run (.parquet) to play back.")
+        str,
+        typer.Argument(
+            help="A study, a robot, a robot file (.toml, .urdf, .xml), or a run: a saved one (.parquet) or FOLDER:ROW of a sweep."
+        ),
     ] = "simbicon-walk",
     host: Host = "127.0.0.1",
     port: Port = 8080,

@@ -1,4 +1,4 @@
-"""All that the lab can open by name: studies, robots, robot files and saved runs."""
+"""All that the lab can open by name: studies, robots, robot files, saved runs and rows of sweeps."""
 
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from footfall.model.file import read_robot
 from footfall.model.robot import Robot
 from footfall.sim.run import Run
 from footfall.sim.study import Study
+from footfall.sweeps import Sweep
 from footfall.world import World
 
 ROBOT_FILES = (".toml", ".urdf", ".xml", ".mjcf")
@@ -37,13 +38,19 @@ def opened(name: str) -> Study | Run:
         return Run.load(path)
     if path.suffix.lower() in ROBOT_FILES:
         return _alone(read_robot(path))
+    folder, _, row = name.rpartition(":")
+    if row.isdecimal() and Path(folder).is_dir() and folder:
+        return Sweep.load(folder).run(int(row))
+    if path.is_dir():
+        raise FileError(f"{name!r:.80} is a folder; of a sweep in it, name a row: {name:.80}:0")
     if name.replace("_", "-") in studies.names():
         return studies.load(name)
     if name.replace("_", "-") in robots.names():
         return limp(name)
     if path.suffix:
         raise FileError(
-            f"{name!r:.80}: the lab opens saved runs (.parquet), robot files (.toml, .urdf, .xml), and studies and robots by name"
+            f"{name!r:.80}: the lab opens saved runs (.parquet), robot files (.toml, .urdf, .xml), rows of sweeps (FOLDER:ROW), "
+            "and studies and robots by name"
         )
     raise UnknownNameError("study or robot", name, [*studies.names(), *robots.names()])
 
