@@ -13,10 +13,10 @@ from footfall.core.recursion.kinematics import set_places
 from footfall.engines import Maximal
 from footfall.engines.contact.build import build_sim_data
 from footfall.errors import FootfallError, SimulationError
+from footfall.model.parts import Arc, Box, Point
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
 from footfall.view.stroboscope import outline
-from footfall.model.parts import Arc, Box, Point
 from footfall.world import Change, Compliant, Flat, Obstacles, Profile, Push, Rigid, Stairs, Waves, World, random_steps
 from shapes import ball, box, plank
 

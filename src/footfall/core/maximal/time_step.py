@@ -159,7 +159,7 @@ def set_free_velocity(data, flow, h, fraction):
 
 @kernel(inline=False)
 def find_next_velocity(data, flow, h):
-    """flow.next: the velocity h later, with impulses in border.y; motion.a: the mean acceleration. Returns the number of sweeps."""
+    """flow.next: the velocity h later; border.y: impulses; motion.a: the mean acceleration. Returns the number of sweeps."""
     tree, work, motion, border, cone = data.tree, data.work, data.motion, flow.border, flow.cone
     keep_modes(data, flow)
     for d in range(len(motion.v)):
