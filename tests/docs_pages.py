@@ -40,7 +40,10 @@ def look(page: Any, url: str, name: str, width: int, folder: Path) -> list[str]:
     """What is wrong with a page."""
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("response", lambda got: wrong.append(f"{got.status} {got.url}") if got.status >= 400 and "favicon" not in got.url else None)
+    page.on(
+        "response",
+        lambda got: wrong.append(f"{got.status} {got.url}") if got.status >= 400 and "favicon" not in got.url else None,
+    )
     page.on("request", lambda asked: None if asked.url.startswith((url, "data:")) else wrong.append(f"outside: {asked.url}"))
     page.set_viewport_size({"width": width, "height": HEIGHT})
     page.goto(f"{url}/{name}.html", wait_until="load")
@@ -79,7 +82,9 @@ def main(folder: Path, names: list[str]) -> int:
             titles = page.evaluate(FOUND)
             good = any(wanted in title for title in titles[:10])
             failed += not good
-            print(f"search {word!r}: {len(titles)} found, {wanted!r} {'is' if good else 'IS NOT'} among the first ten", flush=True)
+            print(
+                f"search {word!r}: {len(titles)} found, {wanted!r} {'is' if good else 'IS NOT'} among the first ten", flush=True
+            )
             page.close()
         browser.close()
     server.shutdown()

@@ -119,7 +119,9 @@ def start(times: float = 3) -> None:
             if opened:
                 Tab(opened, url).ready().close()
             usable, used = time.perf_counter() - began, processor(process.pid)
-            print(f"start {number}: served after {served:.2f} s, usable after {usable:.2f} s, {used:.1f} s of processor time of the lab")
+            print(
+                f"start {number}: served after {served:.2f} s, usable after {usable:.2f} s, {used:.1f} s of processor time of the lab"
+            )
             if number:
                 figure("start, warm, until the panel can be used (s)", usable, "under 5", usable < 5.0)
             process.terminate()

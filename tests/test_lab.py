@@ -454,7 +454,8 @@ def test_ranges_of_sliders():
 
 
 @pytest.mark.parametrize(
-    ("value", "seen"), [(0.0072881, 0.0073), (0.027652, 0.0277), (-0.07624, -0.0762), (36.4217, 36.42), (1000.0, 1000.0), (1.5e-5, 1.5e-5)]
+    ("value", "seen"),
+    [(0.0072881, 0.0073), (0.027652, 0.0277), (-0.07624, -0.0762), (36.4217, 36.42), (1000.0, 1000.0), (1.5e-5, 1.5e-5)],
 )
 def test_numbers_fit_beside_their_sliders(value, seen):
     assert controls.fitting(value) == seen
