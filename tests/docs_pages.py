@@ -26,9 +26,10 @@ WORDS = {  # what a reader looks for, and a page that must be among the first te
     "capture point": "Walking patterns",
     "cost of transport": "Analysis of runs",
 }
-BEYOND = """() => [...document.querySelectorAll('main *')].filter(
-    each => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('div.highlight, .table-wrapper, mjx-container')
-).slice(0, 3).map(each => each.tagName + ': ' + each.textContent.slice(0, 40))"""
+BEYOND = """() => [
+    ...[...document.querySelectorAll('main *')].filter(each => each.getBoundingClientRect().right > innerWidth + 1),
+    ...[...document.querySelectorAll('main pre, main .table-wrapper')].filter(each => each.scrollWidth > each.clientWidth + 1),
+].slice(0, 3).map(each => each.tagName + ': ' + each.textContent.slice(0, 40))"""
 FOUND = "() => [...document.querySelectorAll('#search-results li > a')].map(each => each.textContent)"
 
 
