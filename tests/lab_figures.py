@@ -109,7 +109,7 @@ def start(times: float = 3) -> None:
     keeping = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with browser() if executable() else contextlib.nullcontext() as opened:
         for number in range(int(times) + 1):
-            began = time.perf_counter()
+            began, before = time.perf_counter(), processor(*below(os.getpid()))
             process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=keeping)
             line = process.stdout.readline()  # type: ignore[union-attr]
             url = line.split()[4].rstrip(";") if line.startswith("the lab is at") else "http://127.0.0.1:18381"
@@ -119,19 +119,32 @@ def start(times: float = 3) -> None:
             if opened:
                 Tab(opened, url).ready().close()
             usable, used = time.perf_counter() - began, processor(process.pid)
-            print(
-                f"start {number}: served after {served:.2f} s, usable after {usable:.2f} s, {used:.1f} s of processor time of the lab"
-            )
+            others = processor(*below(os.getpid())) - before - used
+            print(f"start {number}: served after {served:.2f} s, usable after {usable:.2f} s", end="; ")
+            print(f"processor time: lab {used:.1f} s, browser {others:.1f} s")
             if number:
                 figure("start, warm, until the panel can be used (s)", usable, "under 5", usable < 5.0)
             process.terminate()
             process.wait(10)
 
 
-def processor(pid: int) -> float:
-    """Processor time (s) that a process has taken."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def processor(*pids: int) -> float:
+    """Processor time (s) that processes have taken, without those that have ended."""
+    ticks = 0
+    for pid in pids:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def below(pid: int) -> list[int]:
+    """All processes that a process started, and those that they started."""
+    found = []
+    for child in (int(each) for task in Path(f"/proc/{pid}/task").iterdir() for each in (task / "children").read_text().split()):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found += [child, *below(child)]
+    return found
 
 
 def recording() -> None:
