@@ -24,7 +24,10 @@ for (const kind of [WebGLRenderingContext, WebGL2RenderingContext])
   }
 window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 100);
 """
-HARMLESS = ("THREE.Clock", "WebGL", "GPU stall", "GL Driver", "swiftshader", "Software")
+PLACES = [
+    (x, y) for y in (0.36, 0.4, 0.33, 0.45, 0.5, 0.3, 0.55) for x in (0.5, 0.52, 0.48, 0.54, 0.46)
+]  # of a scene, about a robot
+HARMLESS = ("THREE.Clock", "WebGL", "GPU stall", "GL Driver", "swiftshader", "Software", "inside passive event listener")
 
 
 def executable() -> str | None:
@@ -76,6 +79,30 @@ class Tab:
         slider.focus()
         for _ in range(times):
             slider.press(key)
+
+    @contextmanager
+    def drag(self, taken: Any, by: tuple[float, float]) -> Iterator[bool]:
+        """Hold shift, press where a link is, and move the pointer; `taken` tells whether a link is held."""
+        self.page.keyboard.down("Shift")
+        try:
+            yield any(self._pressed(place, taken, by) for place in PLACES)
+        finally:
+            self.page.mouse.up()
+            self.page.keyboard.up("Shift")
+
+    def _pressed(self, place: tuple[float, float], taken: Any, by: tuple[float, float]) -> bool:
+        """Whether a link is held that was pressed at a place of the scene; the button stays down if so."""
+        mouse, box = self.page.mouse, self.page.locator("canvas").nth(1).bounding_box()
+        x, y = box["x"] + place[0] * box["width"], box["y"] + place[1] * box["height"]
+        mouse.move(x, y)
+        self.page.wait_for_timeout(300)  # the page looks for what is under the pointer
+        mouse.down()
+        mouse.move(x + by[0] / 2, y + by[1] / 2)
+        mouse.move(x + by[0], y + by[1])
+        held = self.until(taken, 1.5)
+        if not held:
+            mouse.up()
+        return held
 
     def _field(self, label: str, inside: str = "input") -> Any:
         text = self.page.locator("label", has_text=label).first

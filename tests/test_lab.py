@@ -453,6 +453,14 @@ def test_ranges_of_sliders():
     assert (low, high) == (-3.0, 3.0)
 
 
+@pytest.mark.parametrize(
+    ("value", "seen"),
+    [(0.0072881, 0.0073), (0.027652, 0.0277), (-0.07624, -0.0762), (36.4217, 36.42), (1000.0, 1000.0), (1.5e-5, 1.5e-5)],
+)
+def test_numbers_fit_beside_their_sliders(value, seen):
+    assert controls.fitting(value) == seen
+
+
 def test_a_set_line_runs_the_study_as_it_is():
     before = ff.studies.load("ranger-walk")
     now = ff.with_parameters(before, {"controller.push_gain": 2.5, "world.gravity": 3.7, "controller.gui": (0.1, 0.0, 0.2)})

@@ -10,7 +10,6 @@ from footfall.model.file import read_robot
 from footfall.model.robot import Robot
 from footfall.sim.run import Run
 from footfall.sim.study import Study
-from footfall.sweeps import Sweep
 from footfall.world import World
 
 ROBOT_FILES = (".toml", ".urdf", ".xml", ".mjcf")
@@ -40,6 +39,8 @@ def opened(name: str) -> Study | Run:
         return _alone(read_robot(path))
     folder, _, row = name.rpartition(":")
     if row.isdecimal() and Path(folder).is_dir() and folder:
+        from footfall.sweeps import Sweep  # here, as it takes a tenth of the time in which a lab starts
+
         return Sweep.load(folder).run(int(row))
     if path.is_dir():
         raise FileError(f"{name!r:.80} is a folder; of a sweep in it, name a row: {name:.80}:0")

@@ -13,6 +13,7 @@ from footfall.sim.study import Study
 WIDEST = 20.0  # times the value: a declared range wider than this is no use to a slider
 AROUND = 3.0  # times the value: the range of a slider where none is declared
 STEPS = 200  # of a slider
+WIDE = 6  # characters of a number, without its sign, that fit beside its slider
 LAYER = re.compile(r"controller\.layers\.(\d+)\.")
 BY_HAND = ("world.pushes.", "world.loads.", "world.changes.")
 NEVER = ("q", "v", "record", "seconds", "record_dt")  # not changed in the lab
@@ -39,6 +40,12 @@ def slider_range(low: float, high: float, value: float) -> Range:
 
 def _round(x: float) -> float:
     return float(f"{x:.9g}")
+
+
+def fitting(x: float) -> float:
+    """A number to at most four digits, fewer if the box beside a slider would cut it off."""
+    rounded = (float(f"{x:.{digits}g}") for digits in (4, 3, 2))
+    return next((each for each in rounded if len(f"{abs(each):g}") <= WIDE), float(f"{x:.2g}"))
 
 
 def within(declared_low: float, declared_high: float, found: Range) -> Range:
@@ -135,7 +142,7 @@ def add_control(gui: Any, each: Parameter, changed: Callable[[str, Any], None]) 
         if not low < high:
             control = gui.add_number(label, value, hint=hint, disabled=True)
         else:
-            control = gui.add_slider(label, low, high, step, min(max(float(f"{value:.4g}"), low), high), hint=hint)
+            control = gui.add_slider(label, low, high, step, min(max(fitting(value), low), high), hint=hint)
     elif kind == "number" and isinstance(value, tuple) and len(value) in (2, 3) and all(isinstance(x, float) for x in value):
         add = gui.add_vector2 if len(value) == 2 else gui.add_vector3
         control = add(label, tuple(map(_round, value)), step=0.01, hint=hint)

@@ -35,6 +35,7 @@ class Portrait:
         if self._axes is None:
             figure = new_figure(*SIZE)
             self._axes = FigureCanvasAgg(figure), figure.add_subplot()
+            self._axes[1].locator_params(nbins=6)
         canvas, ax = self._axes
         for line in list(ax.lines):  # the axes keep their style
             line.remove()

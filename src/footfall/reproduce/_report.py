@@ -34,7 +34,7 @@ SHOWN = {  # a study that shows what a subject is about
     "johnnie-sensing": "person-walk",
     "johnnie-walk": "johnnie-walk",
     "kelly-biped": "simple-biped-walk",
-    "kelly-bodies": "simbicon-walk",
+    "kelly-bodies": "ranger-walk-kelly",
     "kelly-ranger": "ranger-walk",
     "newton": "newton-walk",
     "newton-language": "newton-throw",
