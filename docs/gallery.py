@@ -30,6 +30,10 @@ SHOWN: dict[str, tuple[float, float, float, str]] = {
     "kneed-walker": (0.0, 3.0, 1.0, "A passive walker with knees"),
     "round-feet": (0.0, 4.0, 1.0, "A passive walker with round feet"),
     "newton-walk": (2.0, 4.4, 1.0, "Stewart and Cremer's walker, driven by equations"),
+    "newton-turn": (3.0, 8.0, 2.0, "The same walker goes around a circle"),
+    "newton-throw": (0.0, 0.184, 0.1, "Fifty pounds between hand and ball, the centre of mass at rest; ten times slower"),
+    "newton-block": (0.0, 1.3, 0.5, "A block slides off a table: contacts come and go by themselves"),
+    "newton-chain-loop": (0.0, 3.0, 1.0, "A four-bar linkage: a closed loop keeps its energy"),
     "person-walk": (1.0, 3.4, 1.0, "A person, by human proportions"),
     "wendlandt-stand": (0.0, 2.4, 1.0, "Wendlandt's biped stands up to a push"),
 }

@@ -183,3 +183,32 @@ def test_magnets_that_turn_a_foot_do_work():
     book = ff.analysis.ledger(ff.simulate(study, lift=True))
     assert book.work["ground, normal"][-1] > 1.0
     assert abs(book.residual[-1]) < 1e-3 * book.work["ground, normal"][-1]
+
+
+def test_an_equation_uses_no_freedom_that_others_use_or_where_it_yields():
+    """The rank counts, not the rows: checked beside the rank of the Jacobians that the equations are made of."""
+    robot = ff.robots.load("person")
+    q = kinematics.integrate(robot, robot.neutral(), 0.2 * np.random.default_rng(3).normal(size=robot.nv))
+    algo = Algorithm(robot).at(q)
+    algo.hold("FOOT", algo.body("foot_left"))
+    algo.hold("HEEL", algo.point("heel_left"))  # a point of the same body
+    algo.equate("COM", algo.com.acceleration == 0.0)
+    algo.equate("AGAIN", 2.0 * algo.com.acceleration.x == 0.0)
+    algo.equate("YIELDS", algo.com.acceleration.x == 1.0, priority=1)
+    algo.minimise(sum(body.acceleration**2 + body.angular_acceleration**2 for body in algo.bodies))
+    assert algo.freedom["used"] == 5  # not solved yet: rows
+    algo.solve(q, np.zeros(robot.nv))
+    foot = kinematics.jacobian(robot, q, "foot_left")
+    com = sum(link.mass * kinematics.jacobian(robot, q, link.name, link.com)[:3] for link in robot.links) / robot.mass
+    both = np.linalg.matrix_rank(np.vstack((foot, com)))
+    assert (algo.freedom["held"], algo.freedom["used"], algo.freedom["left"]) == (6, both - 6, robot.nv - both)
+
+
+def test_a_robot_without_motors_leaves_nothing_to_equations():
+    robot = ff.robots.load("compass")
+    algo = Algorithm(robot)
+    algo.hold("FOOT", algo.body(robot.feet[0].pads[0].link))
+    algo.equate("WISH", algo.com.acceleration.x == 1.0, priority=1)
+    algo.minimise(sum(body.angular_acceleration**2 for body in algo.bodies))
+    algo.solve(robot.neutral(), np.zeros(robot.nv))
+    assert "0 of 4 degrees of freedom used, 3 held, 0 left to the cost, 1 without motors" in str(algo)

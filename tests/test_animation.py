@@ -6,6 +6,7 @@ from PIL import Image
 
 import footfall as ff
 from footfall.errors import StateError
+from footfall.view.animation import frames
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +64,18 @@ def test_a_robot_in_space_is_seen_in_perspective(tmp_path):
     orange = (seen[..., 0] > seen[..., 2] + 90) & (seen[..., 0] > 120)
     assert blue.sum() > 500
     assert orange.sum() > 500
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "moments"),
+    [
+        ("newton-block", {}, (0.1, 0.4, 0.8, 0.95, 1.1)),  # on the table, over its edge, in the air, on the floor
+        ("newton-chain-loop", {"linkage": "four-bar"}, (0.1, 0.5)),  # it hangs from the world
+        ("newton-chain-loop", {"linkage": "four-bar", "space": "spatial"}, (0.1, 0.5)),
+        ("newton-chain-loop", {"linkage": "ring", "space": "spatial"}, (0.1, 0.5)),
+    ],
+)
+def test_what_flies_or_hangs_is_seen_whole(name, settings, moments):
+    run = ff.simulate(ff.studies.load(name, **settings), seconds=max(moments) + 0.05)
+    for picture in frames(run, np.array(moments)):
+        assert (picture[40:-30].astype(int).sum(axis=2) < 420).sum() > 1500  # darker than ground and sky, between words and marks

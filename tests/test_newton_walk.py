@@ -12,7 +12,7 @@ from footfall.control import Hold
 from footfall.control.algorithm.controller import Algorithmic, Running
 from footfall.control.newton_walk_contact import NewtonWalkContact, offsets
 from footfall.engines import Ideal
-from footfall.errors import FootfallError, SimulationError
+from footfall.errors import FootfallError, SimulationError, UnsuitableError
 from footfall.reproduce import Setting
 from footfall.reproduce._newton_contact import slip_of_parts
 from footfall.view import newton
@@ -106,6 +106,12 @@ def test_other_controllers_and_worlds_are_refused():
         ff.simulate(ff.Study(robot, World(), Hold(), engine=Ideal()))
     with pytest.raises(SimulationError, match="pushes have no effect"):
         ff.simulate(replace(STUDY, world=World(pushes=(Push("torso", (1.0, 0.0, 0.0), 0.0, 1.0),))))
+
+
+@pytest.mark.parametrize("name", ["newton-walk", "newton-turn", "newton-walk-contact", "newton-walk-tendons", "newton-squat"])
+def test_a_robot_that_is_built_otherwise_is_refused(name):
+    with pytest.raises(UnsuitableError, match=r"'johnnie' is not built like 'person'.*'hip_left' \(spherical\)"):
+        ff.studies.load(name, robot=ff.robots.load("johnnie"))
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,11 @@ from scipy.spatial.transform import Rotation
 
 import footfall as ff
 from footfall.control.algorithm import Algorithm
+from footfall.control.newton_walk_contact import R_SWING
 from footfall.engines import Ideal, Maximal
 from footfall.model.file import parse_robot, robot_text
+from footfall.reproduce._newton_tendons import counted, limits_act
+from footfall.reproduce._ranges import beyond
 from footfall.sim.study import Study
 from footfall.world import World
 
@@ -294,3 +297,28 @@ def test_a_person_stays_within_human_ranges():
                 angle = Rotation.from_quat(turns).as_rotvec()[:, 1]
             assert low - 0.15 < angle.min()
             assert angle.max() < high + 0.15
+
+
+def test_equations_of_a_swing_are_counted():
+    """Of newton-walk-contact: DCM 2, height 1, torso 3, toes 2; heel 3 and foot 3 of the leg in the air."""
+    run = counted("newton-walk-contact", {"stride_swing": 0.0}, 1.5)
+    swing = run["controller.state.phase"] == R_SWING
+    assert swing.any()
+    assert set(run["controller.state.rows"][swing]) == {2 + 1 + 3 + 2 + 3 + 3}
+
+
+def test_limits_of_joints_tell_that_they_act():
+    """An ankle 4 degrees beyond its range, held by a ligament of 2000 N m/rad; and one inside."""
+    robot = ff.robots.load("person", limits=True)
+    for degrees, torque in ((-34.0, 2000.0 * np.radians(4.0)), (-29.0, 0.0)):
+        half = np.radians(degrees) / 2
+        ankle = {"ankle_left.qw": np.cos(half), "ankle_left.qy": np.sin(half)}
+        q = robot.configuration({"base.z": 5.0, "knee_left": 0.5, "knee_right": 0.5, **ankle})
+        acts, most = limits_act(ff.simulate(robot, world=WEIGHTLESS, q=q, seconds=0.002))
+        assert most == pytest.approx(torque, abs=1e-6)
+        assert acts[0] == (torque > 0.0)
+
+
+def test_angles_beside_human_ranges():
+    assert beyond("knee", np.array((1.0, 140.0)))[0] == 5.0
+    assert beyond("ankle", np.array((-20.0, 10.0)))[0] == -10.0

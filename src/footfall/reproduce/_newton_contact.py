@@ -16,6 +16,7 @@ from footfall.engines.events import Outcome
 from footfall.errors import FootfallError
 from footfall.model.mistaken import Mistakes, mistaken
 from footfall.reproduce import Row, Setting
+from footfall.reproduce._ranges import angles_of, beyond
 from footfall.sim.run import Run
 from footfall.sim.whole import whole
 from footfall.studies.newton_walk import standing
@@ -38,6 +39,7 @@ VARIED: dict[str, dict[str, Any]] = {
     "speed changes within 40 s": {"controller.period": 40.0},
     "knees bent by 15 degrees at the start": {"knee": 15.0},
     "knees bent by 35 degrees at the start": {"knee": 35.0},
+    "ligaments and stops at human ranges": {"limits": True},
 }
 
 
@@ -68,10 +70,26 @@ def walk_rows(setting: Setting) -> Iterator[Row]:
         "<=",
         how="the worst of all stances; bound is ours",
     )
+    yield from range_rows(run)
     lost = -float(run.ledger[-1, -1])
     off = float(np.abs(analysis.ledger(run).residual).max()) / lost
     how = f"largest at any time; impacts took {lost:.3g} J in {run.time[-1]:g} s"
     yield Row("energy that the ledger does not explain, of that lost in impacts", "1", 0.0, off, 0.01, how=how)
+
+
+def range_rows(run: Run) -> Iterator[Row]:
+    """Joints and human ranges, with the ankle of a foot in the air told from that of one that stands."""
+    air = np.column_stack([run[f"controller.state.{side}"] == AIR for side in SIDES])
+    every = np.ones_like(air)
+    for title, name, rows in (
+        ("hip", "hip", every),
+        ("knee", "knee", every),
+        ("toe", "toe", every),
+        ("ankle, foot in the air", "ankle", air),
+        ("ankle, foot on the ground", "ankle", ~air),
+    ):
+        off, how = beyond(name, angles_of(run, name)[rows])
+        yield Row(f"{title}: beyond the human range, for comparison", "degree", 0.0, max(off, 0.0), 0.0, ">=", how=how)
 
 
 def friction_rows(run: Run) -> Iterator[Row]:

@@ -3,6 +3,7 @@
 Equations are counted while the law runs; the work of motors comes from the steps of the engine, not from recorded rows.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -13,43 +14,61 @@ import numpy as np
 from footfall import analysis, dynamics, studies
 from footfall.control.algorithm import Algorithm
 from footfall.control.newton_walk_contact import L_LANDING, L_SWING, R_LANDING, R_SWING, NewtonWalkContact
-from footfall.control.newton_walk_tendons import NewtonWalkTendons
 from footfall.core.equations.tables import A_COM, A_COORDINATE, A_POINT, A_SPIN
 from footfall.engines.events import Outcome
 from footfall.reproduce import Row, Setting
-from footfall.reproduce._newton_contact import started
+from footfall.reproduce._newton_contact import range_rows, slip_of_parts, started
 from footfall.sim.run import Run
 from footfall.sim.whole import whole
 
 NAME = "newton-walk-tendons"
 STRIDE = 0.4  # m: of both
+NEAR = float(np.radians(0.1))  # of a stop
+WALKS: dict[str, tuple[str, dict[str, Any]]] = {  # first without tendons, last with them
+    "newton-walk-contact": ("newton-walk-contact", {"stride_swing": 0.0}),
+    "newton-walk-contact with human ranges": ("newton-walk-contact", {"stride_swing": 0.0, "limits": True}),
+    "newton-walk-contact with human ranges and tendons": (
+        "newton-walk-contact",
+        {"stride_swing": 0.0, "limits": True, "tendons": True},
+    ),
+    NAME: (NAME, {}),
+}
 BEGUN = 5.0  # s: after this both walk steadily
 
 
 def tendons(setting: Setting) -> Iterator[Row]:
-    """`newton-walk-tendons` beside `newton-walk-contact` at the same speed: equations in force in the swing, work of motors."""
+    """`newton-walk-tendons` beside `newton-walk-contact` at the same speed: equations in force in the swing, work of motors.
+
+    Two walks between them have all equations of the latter, and a robot with human ranges, without and with tendons.
+    """
     seconds = 8.0 if setting.quick else 60.0
-    walks: dict[str, tuple[Any, dict[str, Any]]] = {
-        "newton-walk-contact": (Counted, {"stride_swing": 0.0}),
-        NAME: (CountedTendons, {}),
-    }
-    found, runs = [], []
-    for name, (counting, settings) in walks.items():
-        study = studies.load(name, stride=STRIDE, **settings)
-        plain = {field.name: getattr(study.controller, field.name) for field in fields(study.controller)}  # type: ignore[arg-type]
-        run = whole(replace(study, controller=counting(**plain)), seconds=seconds)
+    runs = {title: counted(*asked, seconds=seconds) for title, asked in WALKS.items()}
+    for title, run in runs.items():
         walked = run.time[-1] if run.outcome is Outcome.END else 0.0
-        yield Row(f"{name}: time walked without a fall", "s", seconds, walked, 1e-9, ">=")
-        found.append(measured(run))
-        runs.append(run)
-    yield from compared(*found)
+        yield Row(f"{title}: time walked without a fall", "s", seconds, walked, 1e-9, ">=")
+    without, *between, with_them = runs.values()
+    before = measured(without)
+    yield from compared(before, measured(with_them))
+    for title, run in zip(list(WALKS)[1:-1], between, strict=True):
+        found = measured(run)
+        how = f"{before.positive:.1f} without; positive and negative work {found.absolute:.1f}, {before.absolute:.1f} without"
+        yield Row(f"{title}: positive work of motors, for comparison", "J/m", 0.0, found.positive, 0.0, ">=", how=how)
+    yield from held_back(with_them)
     if setting.out:
         Path(setting.out).mkdir(parents=True, exist_ok=True)
-        swing_picture(runs[0], runs[1], Path(setting.out) / "newton_tendons.png")
+        swing_picture(without, with_them, Path(setting.out) / "newton_tendons.png")
     for title, function in (("perturbed starts", _started), ("pushed", _pushed)):
         seeds = [setting.seed + i for i in range(2 if setting.quick else 20)]
         ended = setting.finished(function, [(seed, 6.0 if setting.quick else 20.0) for seed in seeds])
         yield Row(f"{title}: part that walks through", "1", 0.9, float(np.mean(ended)), 0.0, ">=", how=f"of {len(ended)} runs")
+
+
+def counted(name: str, settings: dict[str, Any], seconds: float) -> Run:
+    """A walk whose equations are counted."""
+    study = studies.load(name, stride=STRIDE, **settings)
+    law: Any = study.controller
+    settled = {each.name: getattr(law, each.name) for each in fields(law)}
+    return whole(replace(study, controller=counting(type(law))(**settled)), seconds=seconds)
 
 
 def _started(given: tuple[int, float]) -> bool:
@@ -97,6 +116,29 @@ def compared(without: Measured, with_them: Measured) -> Iterator[Row]:
     yield Row("squares of torques, for comparison", "(N m)2 s/m", 0.0, with_them.effort, 0.0, ">=", how=how)
 
 
+def held_back(run: Run) -> Iterator[Row]:
+    """What is elastic gives way: joints and human ranges, rows in which these act, and how feet slip."""
+    yield from range_rows(run)
+    acts, most = limits_act(run)
+    how = f"ligaments at hips and ankles that are stretched, stops of knees and toes; at most {most:.0f} N m, a ligament"
+    yield Row("rows in which a limit of a joint acts, for comparison", "1", 0.0, float(acts.mean()), 0.0, ">=", how=how)
+    how = "the farthest corner of heel, sole or toes, of all stances"
+    yield Row("slip of a part while the foot stands on it, for comparison", "m", 0.0, slip_of_parts(run), 0.0, ">=", how=how)
+
+
+def limits_act(run: Run) -> tuple[np.ndarray, float]:
+    """Rows in which a ligament is stretched, or a joint is at its stop; the largest torque of a ligament, N m."""
+    robot = run.robot
+    cords = [i for i, tendon in enumerate(robot.tendons) if re.search("_(low|high)_", tendon.name)]
+    torque = np.abs(dynamics.tendons(robot, run.q).force[:, cords])  # their arms are 1 m
+    acts = np.asarray(torque.max(axis=1, initial=0.0) > 0.0)
+    for joint in robot.joints:
+        if joint.kind == "revolute":
+            angle, (low, high) = run[f"q.{joint.name}"], joint.limits
+            acts |= (angle < low + NEAR) | (angle > high - NEAR)
+    return acts, float(torque.max(initial=0.0))
+
+
 def prescribed(algo: Algorithm) -> int:
     """Rows of the equations in force that say how something moves: feet that stand, and motors that are off, are not counted."""
     rows = 0
@@ -106,28 +148,19 @@ def prescribed(algo: Algorithm) -> int:
     return rows
 
 
-@dataclass(frozen=True)
-class Counted(NewtonWalkContact):
-    """The walk, with the number of its equations in its state."""
+def counting(walk: type[NewtonWalkContact]) -> type[NewtonWalkContact]:
+    """A walk with the number of its equations in its state."""
 
-    class State(NewtonWalkContact.State):
-        rows: int = 0
+    @dataclass(frozen=True)
+    class Counting(walk):  # type: ignore[valid-type, misc]
+        class State(walk.State):  # type: ignore[name-defined]
+            rows: int = 0
 
-    def controller(algo: Any, params: Any, state: Any, time: float) -> None:
-        NewtonWalkContact.controller(algo, params, state, time)
-        state.rows = prescribed(algo)
+        def controller(algo: Any, params: Any, state: Any, time: float) -> None:
+            walk.controller(algo, params, state, time)
+            state.rows = prescribed(algo)
 
-
-@dataclass(frozen=True)
-class CountedTendons(NewtonWalkTendons):
-    """The same with tendons."""
-
-    class State(NewtonWalkTendons.State):
-        rows: int = 0
-
-    def controller(algo: Any, params: Any, state: Any, time: float) -> None:
-        NewtonWalkTendons.controller(algo, params, state, time)
-        state.rows = prescribed(algo)
+    return Counting
 
 
 def measured(run: Run) -> Measured:

@@ -20,7 +20,6 @@ from footfall.control.newton_throw import POUND
 from footfall.control.params import params_of
 from footfall.core.equations.ideal import IdealCommand
 from footfall.core.law import Observation
-from footfall.core.manifold import quaternion_log
 from footfall.engines.events import Outcome
 from footfall.model.layout import rotation
 from footfall.model.pins import Pin
@@ -29,13 +28,11 @@ from footfall.reproduce import Row, Setting, _dense
 from footfall.reproduce._clock import processor_time
 from footfall.reproduce._newton_contact import campaign_rows, model_rows, step_speeds, varied, walk_rows
 from footfall.reproduce._newton_tendons import tendons
+from footfall.reproduce._ranges import HUMAN, angles_of, beyond, turns_of
 from footfall.sim.run import Run
 from footfall.sim.whole import whole
 
 TABLE_1 = {"TORSO-CONSTRAINT": 3, "L-KNEE-ANGLE": 1, "R-HEEL-TRAJ": 3, "R-FOOT-ORIENTATION": 3, "R-TOE-ANGLE": 1}
-# degrees, as this robot counts them. Hip (flexion 120, extension 30), knee and toes: American Academy of Orthopaedic Surgeons
-# (1965); ankle: Kapandji, dorsiflexion 20 to 30 and plantar flexion 30 to 50, the wider ones.
-HUMAN = {"hip": (-120.0, 30.0), "knee": (0.0, 135.0), "ankle": (-30.0, 50.0), "toe": (-70.0, 45.0)}
 
 
 class Asked:
@@ -71,11 +68,9 @@ def walk(setting: Setting) -> Iterator[Row]:
     how = f"hips, over each of {len(speeds)} steps after the first"
     yield Row("lowest speed", "m/s", 0.5, speeds.min(), 0.0, "<=", how=how)
     yield Row("highest speed", "m/s", 1.3, speeds.max(), 0.0, ">=", how=how)
-    for name, (low, high) in HUMAN.items():
-        angles = np.concatenate([pitch_of(run, f"{name}_{side}") for side in ("left", "right")])
-        beyond = max(low - angles.min(), angles.max() - high)
-        how = f"from {angles.min():.1f} to {angles.max():.1f}; human from {low:g} to {high:g}"
-        yield Row(f"{name}: beyond the human range", "degree", 0.0, beyond, 0.0, "<=", how=how)
+    for name in HUMAN:
+        off, how = beyond(name, angles_of(run, name))
+        yield Row(f"{name}: beyond the human range", "degree", 0.0, off, 0.0, "<=", how=how)
     twist = max(np.abs(turns_of(run, f"hip_{side}")[:, 2]).max() for side in ("left", "right"))
     yield Row("largest twist of a leg at the hip", "degree", 5.0, twist, 0.0, "<=", how="rotation vector, about the thigh")
 
@@ -323,18 +318,6 @@ def whole_system(algo: Any) -> tuple[np.ndarray, np.ndarray]:
     b = system.b.copy()
     b[: 6 * system.bodies] += system.columns @ algo.out.tau
     return system.K, b
-
-
-def turns_of(run: Run, joint: str) -> np.ndarray:
-    """Rotation vectors of a ball joint, degrees."""
-    log = quaternion_log.plain("spatial")
-    columns = np.column_stack([run[f"q.{joint}.{entry}"] for entry in ("qw", "qx", "qy", "qz")])
-    return np.degrees([log(tuple(row)) for row in columns])
-
-
-def pitch_of(run: Run, joint: str) -> np.ndarray:
-    """The angle of a joint about the axis to the left, degrees."""
-    return np.degrees(run[f"q.{joint}"]) if f"q.{joint}" in run.columns() else turns_of(run, joint)[:, 1]
 
 
 def yaw_of(run: Run) -> np.ndarray:

@@ -8,6 +8,7 @@ import math
 
 from footfall.control.newton_walk import NewtonWalk
 from footfall.engines import Ideal
+from footfall.errors import UnsuitableError
 from footfall.model.quantity import quantity
 from footfall.model.robot import Robot
 from footfall.named import declared
@@ -15,6 +16,8 @@ from footfall.robots import ready
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
 from footfall.world import World
+
+LEGS = {"hip": "spherical", "knee": "revolute", "ankle": "spherical"}
 
 
 @declared
@@ -36,6 +39,13 @@ def build(
 
 def standing(robot: Robot, knee: float) -> tuple[float, ...]:
     """Upright, feet level, knees bent by so much."""
+    kinds = {joint.name: joint.kind for joint in robot.joints}
+    wanted = {f"{name}_{side}": kind for name, kind in LEGS.items() for side in ("left", "right")}
+    if lacks := [f"{name!r} ({kind})" for name, kind in wanted.items() if kinds.get(name) != kind]:
+        raise UnsuitableError(
+            f"robot {robot.name!r} is not built like 'person', for whom this study is: it lacks the joints {', '.join(lacks)}; "
+            "for an algorithm of its own see footfall.control.Algorithmic"
+        )
     half = {"qw": math.cos(knee / 4), "qy": -math.sin(knee / 4)}
     legs = {f"{joint}_{side}.{q}": x for joint in ("hip", "ankle") for side in ("left", "right") for q, x in half.items()}
     bent = {f"knee_{side}": knee for side in ("left", "right")}

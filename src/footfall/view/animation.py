@@ -16,8 +16,10 @@ from footfall.progress import told
 from footfall.sim.run import Run
 from footfall.view.look import HINGE, LEFT, MIDDLE, RIGHT, extent, mixed, rgb
 from footfall.view.picture import Silhouette
-from footfall.view.space import FLOOR, HAZE, SKY, SpaceScene
+from footfall.view.space import FLOOR, HAZE, HIGHEST, SKY, SpaceScene
+from footfall.view.stage import ground_of
 from footfall.view.stroboscope import outline
+from footfall.world import Terrain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -212,14 +214,14 @@ class _Scene:
         return lift(place), lift(np.array(push.force)) if on else np.zeros(3), False
 
     def steady(self) -> np.ndarray:
-        """Where the camera looks at every moment, (x, y): the centre of mass without its nodding."""
+        """The centre of mass at every moment, where the camera looks; without its nodding along the ground."""
         run = self.run
-        center = np.array([lift(each) for each in analysis.center_of_mass(run)])[:, :2]
+        center = np.array([lift(each) for each in analysis.center_of_mass(run)])
         half = max(1, int(STEADY / max(run.study.record_dt, 1e-9)))
         if 2 * half < len(center):
             window = np.full(2 * half + 1, 1.0 / (2 * half + 1))
-            padded = np.pad(center, ((half, half), (0, 0)), mode="reflect", reflect_type="odd")
-            center = np.column_stack([np.convolve(column, window, mode="valid") for column in padded.T])
+            padded = np.pad(center[:, :2], ((half, half), (0, 0)), mode="reflect", reflect_type="odd")
+            center[:, :2] = np.column_stack([np.convolve(column, window, mode="valid") for column in padded.T])
         return np.column_stack([np.interp(self.moments, run.time, column) for column in center.T])
 
 
@@ -242,10 +244,11 @@ class _Side(_Scene):
         ax.set_axis_off()
 
     def show(self, number: int, moment: float) -> None:
-        row, tall, middle = self.row(moment), self.tall, self.middle[number, 0]
+        row, tall, (middle, _, height) = self.row(moment), self.tall, self.middle[number]
         self.body.move(self.run.q[row])
-        x, z = outline(self.run.study.world.terrain_at(moment), middle - ASIDE * tall, middle + ASIDE * tall)
+        x, z = self._outline(moment, middle - ASIDE * tall, middle + ASIDE * tall)
         level = float(np.mean(np.interp(middle + tall * np.linspace(-0.4, 0.4, 9), x, z)))
+        level = min(max(level, height - HIGHEST * tall), height)  # the camera goes along with what flies
         self.soil.set_xy(np.column_stack((np.concatenate((x, x[::-1])), np.concatenate((z, np.full(len(z), level - 4 * tall))))))
         self.top.set_data(x, z)
         self._show_shadow(x, z)
@@ -253,6 +256,12 @@ class _Side(_Scene):
         self.ax.set_xlim(x[0], x[-1])
         self.ax.set_ylim(level - BELOW * tall, level + ABOVE * tall)
         self.tell(row, moment, lambda places: places[:, [0, 2]])
+
+    def _outline(self, moment: float, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+        ground = ground_of(self.run.robot, self.run.study.world.terrain_at(moment))
+        if isinstance(ground, Terrain):
+            return outline(ground, low, high)
+        return np.array((low, high)), np.array((ground(low, 0.0), ground(high, 0.0)))
 
     def _show_shadow(self, x: np.ndarray, z: np.ndarray) -> None:
         """Below the robot, on the ground."""
@@ -280,7 +289,9 @@ class _Space(_Scene):
     def __init__(self, run: Run, moments: np.ndarray):
         super().__init__(run, moments, (PIXELS / 100, 0.75 * PIXELS / 100))
         terrain = run.study.world.terrain
-        self.scene = SpaceScene(run.robot, self.ax, cache(terrain.height), x_corners=terrain.corners())
+        ground = ground_of(run.robot, terrain)
+        height = ground.height if isinstance(ground, Terrain) else ground
+        self.scene = SpaceScene(run.robot, self.ax, cache(height), x_corners=terrain.corners())
 
     def show(self, number: int, moment: float) -> None:
         row = self.row(moment)

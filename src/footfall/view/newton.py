@@ -30,17 +30,17 @@ def walking_cycle(run: Run, path: Any = None, step: int = 9) -> "Figure":
     if len(rows) < FRAMES:
         raise FootfallError(f"walking_cycle: the run has no whole cycle from step {step} on; it has {int(steps.max())} steps")
     chosen = rows[np.linspace(0, len(rows) - 1, FRAMES).round().astype(int)]
-    figure = new_figure(11.0, 5.2)
+    figure = new_figure(9.0, 7.2)
     figure.suptitle(f"Walking cycle: {run.time[chosen[0]]:.2f} s to {run.time[chosen[-1]]:.2f} s (figure 4)")
     for ax, i in zip(figure.subplots(2, FRAMES // 2).ravel(), chosen, strict=True):
         draw(run.robot, run.q[i : i + 1], ax)
         x = run.q[i, 0]
         ax.axhline(0.0, color="0.6", linewidth=1.0)
         ax.set_aspect("equal", adjustable="box")
-        ax.set_xlim(x - 0.6, x + 0.6)
+        ax.set_xlim(x - 0.55, x + 0.55)
         ax.set_ylim(-0.1, 1.9)
         ax.set_title(f"{run.time[i]:.2f} s, {run.labels[PHASE][int(run[PHASE][i])]}", fontsize="small")
-        ax.tick_params(labelsize="x-small")
+        ax.tick_params(labelsize="x-small", labelleft=ax.get_subplotspec().is_first_col())
         ax.set_xlabel("x (m)" if ax.get_subplotspec().is_last_row() else "", fontsize="x-small")
         ax.set_ylabel("z (m)" if ax.get_subplotspec().is_first_col() else "", fontsize="x-small")
         if legend := ax.get_legend():
@@ -104,10 +104,10 @@ def statistics(run: Run, path: Any = None) -> "Figure":
     for side in ("left", "right"):
         color = color_of(f"heel_{side}")
         heel = [kinematics.pose(robot, q, f"heel_{side}").position[2] for q in run.q]
-        axes[1].plot(t, 100.0 * np.array(heel), color=color, label=f"{side} heel")
-        axes[2].plot(t, np.degrees(run[f"q.knee_{side}"]), color=color, label=f"{side} knee")
-        axes[3].plot(t, np.degrees(run[f"q.toe_{side}"]), color=color, label=f"{side} toe")
-    for ax, label in zip(axes[1:4], ("height (cm)", "knee (degrees)", "toe (degrees)"), strict=True):
+        axes[1].plot(t, 100.0 * np.array(heel), color=color, label=side)
+        axes[2].plot(t, np.degrees(run[f"q.knee_{side}"]), color=color, label=side)
+        axes[3].plot(t, np.degrees(run[f"q.toe_{side}"]), color=color, label=side)
+    for ax, label in zip(axes[1:4], ("heel (cm)", "knee (degrees)", "toe (degrees)"), strict=True):
         _dress(ax, label)
     axes[4].step(t, run[PHASE], where="post", color="black", linewidth=0.8)
     names = run.labels[PHASE]
@@ -127,4 +127,6 @@ def _column(run: Run, name: str) -> np.ndarray:
 def _dress(ax: Any, label: str) -> None:
     ax.set_ylabel(label)
     ax.grid(alpha=0.3)
+    low, high = ax.get_ylim()
+    ax.set_ylim(low, high + 0.2 * (high - low))  # room for the legend
     ax.legend(loc="upper right", fontsize="small", frameon=False, ncols=2)

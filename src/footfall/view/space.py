@@ -22,6 +22,7 @@ Ground = Callable[[float, float], float]
 
 FROM = np.array((1.0, -2.05, 0.45))  # robot's heights: from what is looked at to the eye
 LOOK = 0.47  # robot's heights above the ground: what is looked at
+HIGHEST = 0.75  # robot's heights above the ground: of the centre of mass, before the eye goes along with what flies
 WIDE, HIGH = 0.36, 0.27  # tangents of the half angles that are seen
 SKY, HAZE, FLOOR, LINES = "#b9d3ea", "#eef2f5", "#d9d6cf", "#b4b0a7"
 SHADE = 0.30  # of black in a shadow
@@ -95,9 +96,11 @@ class SpaceScene:
             spine.set_visible(False)
 
     def move(self, rows: np.ndarray, middle: np.ndarray, away: float = 1.0) -> Camera:
-        """Show configurations, as seen by an eye that looks at a place (x, y) on the ground."""
+        """Show configurations, as seen by an eye that looks at a place (x, y) on the ground, or above it at what flies or hangs,
+        if the height of its centre (z) is told."""
         level = self.ground(float(middle[0]), float(middle[1]))
-        at = np.array((middle[0], middle[1], level + LOOK * self.tall))
+        above = max([LOOK * self.tall, *(float(z) - level - (HIGHEST - LOOK) * self.tall for z in middle[2:])])
+        at = np.array((middle[0], middle[1], level + above))
         camera = Camera(at, at + away * self.tall * self.toward_eye)
         self._show_backdrop(camera, level)
         self._show_ground(camera, middle)

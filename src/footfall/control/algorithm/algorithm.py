@@ -28,6 +28,7 @@ from footfall.control.fields import ControlError
 from footfall.control.model import model_of
 from footfall.core.call import KernelCall
 from footfall.core.equations import tables
+from footfall.core.equations.scale import NEAR
 from footfall.core.equations.solve import CONFLICT
 from footfall.core.equations.tick import LIMIT, LIMITS_TOO_LONG, tick
 from footfall.core.joints import FREE, PLANAR
@@ -246,14 +247,22 @@ class Algorithm(Statements):
 
     @property
     def freedom(self) -> dict[str, int]:
-        """Degrees of freedom: of the robot, held, used by equations, left to the cost, and determined by nothing."""
+        """Degrees of freedom: of the robot, held, used by equations, left to the cost, and determined by nothing.
+
+        An equation uses none where others say the same already, or where it yields. Before equations are solved all count.
+        """
         if self._dirty:
             self._build()
-        held = sum(e.size for e in self._hard if e.external)
-        used = sum(e.size for e in self._hard if not e.external and e.name != NEWTON)
-        rank, loose = (int(x) for x in self._built.room.answer[:2]) if self._measured else (held + used, 0)
+        holding = [e for e in self._hard if e.external]
+        held, law = sum(e.size for e in holding), sum(e.size for e in self._hard if e.name == NEWTON)
+        rank, loose = sum(e.size for e in self._hard), 0
         n = self.robot.nv + (int(self._built.rows.size[tables.HELD]) if self._forces else 0)
-        return {"all": self.robot.nv, "held": held, "used": used, "left": n - rank, "undetermined": loose}
+        if self._measured:
+            rank, loose = (int(x) for x in self._built.room.answer[:2])
+            if held:
+                rows = np.concatenate([np.arange(e.row, e.row + e.size) for e in holding])
+                held = int(np.linalg.matrix_rank(self._built.rows.A[rows, :n] / self._built.room.scale[rows, None], tol=NEAR))
+        return {"all": self.robot.nv, "held": held, "used": rank - held - law, "left": n - rank, "undetermined": loose}
 
     def __str__(self) -> str:
         return report(self)

@@ -43,6 +43,8 @@ def report(algo: "Algorithm") -> str:
     table = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
     table.insert(1, "-" * max(map(len, table)))
     used = f"{free['used']} of {free['all']} degrees of freedom used, {free['held']} held, {free['left']} left to the cost"
+    passive = free["all"] - free["used"] - free["held"] - free["left"]
+    used += f", {passive} without motors" if passive > 0 else ""
     loose = f"; {free['undetermined']} of these no cost determines" if free["undetermined"] else ""
     return "\n".join([f"Algorithm of {algo.robot.name!r} at {algo.time:g} s", *table, used + loose])
 
