@@ -97,7 +97,7 @@ def test_the_clock_gives_up_what_cannot_be_caught_up_with():
         wall.now += 1.5 * step  # it simulates more slowly than real time
         clock.wait(simulated, step)
     assert clock.lost > 1.0
-    assert 0.25 < max(clock.errors) < 0.3
+    assert 0.25 < max(clock.errors) < 0.4
     assert clock.factor < 0.9
     wall.work = 1e-3  # and is as punctual as before, once it can be
     for _ in range(200):
