@@ -37,16 +37,23 @@ class Clock:
         self.speed = 1.0  # simulated seconds in a second; infinite for as fast as possible
         self.errors: deque[float] = deque(maxlen=REMEMBERED)  # s: by which frames were late
         self.log: deque[tuple[float, ...]] = deque(maxlen=LOGGED)  # of every frame, as `HEAD` names it
-        self.lost = 0.0  # s that could not be caught up with
+        self.lost = 0.0  # s that could not be caught up with, since the motion began
+        self.played = 0.0  # s on the wall that it was not paused
+        self._late = 0.0  # s: what the controller has to make up for
         self.factor = 0.0  # simulated seconds in a second, as it is
         self._rate = 1.0  # simulated seconds in a second of computing
-        self.restart(0.0)
+        self.begin(0.0)
+
+    def begin(self, simulated: float) -> None:
+        """Another motion begins."""
+        self.lost = self.played = 0.0
+        self.restart(simulated)
 
     def restart(self, simulated: float) -> None:
-        """Begin anew at this simulated time: after a pause, with another speed, in another run."""
+        """Keep time anew from this simulated time on: after a pause, or with another speed."""
         self._began = self._woke = self._measured = self._now()
         self._from = self._measured_from = simulated
-        self._sum = 0.0
+        self._sum = self._late = 0.0
         self.errors.clear()
 
     @property
@@ -66,24 +73,25 @@ class Clock:
         self._rate = 0.9 * self._rate + 0.1 * step / max(work, 1e-6)
         self._work = 0.9 * self._work + 0.1 * min(work, LONGEST)
         if math.isfinite(self.speed):
-            error = self.errors[-1] if self.errors else 0.0
-            self._sum += min(max(error, -USUAL), USUAL)
-            pause = step / self.speed - work - KP * error - KI * self._sum
+            self._sum += min(max(self._late, -USUAL), USUAL)
+            pause = step / self.speed - work - KP * self._late - KI * self._sum
             if pause > 0.0:
                 self._sleep(pause)
             self._note(self._now() - self._began - (simulated - self._from) / self.speed, simulated)
         else:
             self._sleep(max(1e-3, self._frame - work))
             self.log.append((self._now(), simulated, math.inf, 0.0))
-        self._woke = self._now()
+        woke = self._now()
+        self.played, self._woke = self.played + woke - self._woke, woke
         self._measure(simulated)
 
     def _note(self, late: float, simulated: float) -> None:
         """Keep the error of a frame; what is too much to be caught up with is lost."""
-        if late > LOST:
-            self.lost, self._began, self._sum, late = self.lost + late, self._began + late, 0.0, 0.0
         self.errors.append(late)
         self.log.append((self._now(), simulated, self.speed, late))
+        self._late = late
+        if late > LOST:
+            self.lost, self._began, self._sum, self._late = self.lost + late, self._began + late, 0.0, 0.0
 
     def _measure(self, simulated: float) -> None:
         """The real-time factor, about twice a second."""

@@ -28,7 +28,6 @@ class Page:
         self.listed = catalogue.listed()
         self.frames, self._due = 0, {"status": 0.0, "overlays": 0.0, "plots": 0.0}
         self.keeper = Keeper(session, folder)
-        self._began = time.perf_counter()
         server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large", brand_color=(31, 95, 168))
         server.gui.main_panel.dock_right()
         stage.prepare(server.scene)
@@ -66,6 +65,7 @@ class Page:
             self.parameters.own = {}
             session.load(catalogue.opened(name), name)
             session.play()
+            session.say(f"{name} is open")
 
         session.do(load)
 
@@ -126,11 +126,11 @@ class Page:
         if fallen := getattr(session.source, "down", ""):
             state += f"; {fallen}"
         kind = "live" if session.source.live else "played back"
-        wall = time.perf_counter() - self._began
         factor = clock.factor if session.playing else 0.0
+        lost = f", {clock.lost:.1f} s lost" if clock.lost > 0.05 else ""
         lines = [
-            f"**{session.source.time:.2f} s** {kind}, {state}; {wall:.0f} s on the wall",
-            f"{factor:.2f} times real time, clock error {1e3 * clock.rms:.1f} ms rms",
+            f"**{session.source.time:.2f} s** {kind}, {state}; {clock.played:.0f} s on the wall",
+            f"{factor:.2f} times real time, clock error {1e3 * clock.rms:.1f} ms rms{lost}",
             *(f"*{text}*" for text in list(session.messages)[-2:]),
         ]
         self.run.status.content = "  \n".join(lines)

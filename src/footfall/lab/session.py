@@ -81,7 +81,7 @@ class Session:
         else:
             self.start = lying(prepared(study))
             self.source = opened(self.start)
-        self.clock.restart(self.source.time)
+        self.clock.begin(self.source.time)
 
     # --- the thread -------------------------------------------------------------------------------------------------------
 
@@ -357,7 +357,7 @@ class Session:
         else:
             self._ghost = None
         self._shown = -math.inf
-        self.clock.restart(self.source.time)
+        self.clock.begin(self.source.time)
         self.on_change()
 
     def _advance_ghost(self) -> None:
