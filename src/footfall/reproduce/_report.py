@@ -119,9 +119,12 @@ class Report:
 
     def _subject(self, subject: str, moving: str) -> str:
         parts = [f"<h2 id='{subject}'>{escape(subject)}</h2>", moving]
+        dash, options = self.command.partition(" --")[1:]
         for study, rows in self.rows.items():
             if study.split("/")[0] == subject:
-                parts.append(f"<h3>{escape(study)}</h3><p class='how'><code>footfall reproduce {escape(study)}</code>, ")
+                parts.append(
+                    f"<h3>{escape(study)}</h3><p class='how'><code>footfall reproduce {escape(study + dash + options)}</code>, "
+                )
                 parts.append(f"{self.seconds.get(study, 0.0):.1f} s</p>{_table(rows)}")
                 parts += [f"<p>{_picture(path)}</p>" for path in self.pictures.get(study, ())]
         return "".join(parts)

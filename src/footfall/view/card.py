@@ -12,6 +12,7 @@ import numpy as np
 from footfall import analysis
 from footfall.analysis.sides import kept_sides
 from footfall.cycles import Basin, Bifurcation, Branch, LimitCycle
+from footfall.engines import Hybrid
 from footfall.engines.events import Outcome
 from footfall.errors import StateError
 from footfall.model.robot import Robot
@@ -99,7 +100,7 @@ def _study(study: Study) -> str:
         ("controller", type(study.controller).__name__ if study.controller else "none, motors are off"),
         ("ground", type(study.world.terrain).__name__),
         ("engine", type(study.engine).__name__),
-        ("time", f"{study.seconds:g} s, steps of {1e3 * study.dt:g} ms"),
+        ("time", f"{study.seconds:g} s" + ("" if isinstance(study.engine, Hybrid) else f", steps of {1e3 * study.dt:g} ms")),
         ("sensors", ", ".join(type(sensor).__name__ for sensor in study.sensors) or "the truth is seen"),
         ("pushes", str(len(study.world.pushes)) if study.world.pushes else "none"),
     ]
