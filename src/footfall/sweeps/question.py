@@ -29,9 +29,9 @@ from footfall.sim.run import Run
 from footfall.sim.run_file import run_bytes
 from footfall.sim.settings import layers_of
 from footfall.sim.study import Study
-from footfall.sim.study_json import study_text
 from footfall.sim.whole import whole
 from footfall.sweeps.measures import Measure, fingerprint
+from footfall.sweeps.ordeals import Ordeal, source_text, study_below
 
 BASES = 64  # studies that a worker keeps, of those that were built with declared parameters
 Values = tuple[Any, ...]
@@ -55,7 +55,7 @@ class Row(NamedTuple):
 class Question:
     """What is asked in all runs; `values` belong to `names`."""
 
-    source: str | Study  # a study by name, or itself
+    source: str | Study | Ordeal  # a study by name, or itself
     fixed: tuple[tuple[str, Any], ...]
     names: tuple[str, ...]
     measures: tuple[Measure, ...]
@@ -65,6 +65,8 @@ class Question:
     def study(self, values: Values) -> Study:
         """The study of a run."""
         asked = dict(zip(self.names, values, strict=True))
+        if isinstance(self.source, Ordeal):
+            return with_parameters(self.source, asked).applied()
         if isinstance(self.source, Study):
             return with_parameters(self.source, asked)
         declared = _declared(self.source)
@@ -77,7 +79,8 @@ class Question:
 
     @property
     def title(self) -> str:
-        return self.source if isinstance(self.source, str) else self.source.name or self.source.robot.name
+        study = study_below(self.source)
+        return study if isinstance(study, str) else study.name or study.robot.name
 
 
 _bases: OrderedDict[tuple, Study] = OrderedDict()
@@ -106,16 +109,16 @@ def _declared(name: str) -> tuple[str, ...]:
 
 def question(source: Any, fixed: Mapping[str, Any], names: tuple[str, ...], wanted: tuple[Measure, ...], keep: bool) -> Question:
     """The question, with what identifies it."""
-    if isinstance(source, Study):
+    if not isinstance(source, str):
         source, fixed = with_parameters(source, fixed), {}
-    study = source if isinstance(source, Study) else studies.load(source, **fixed)
+    study = studies.load(source, **fixed) if isinstance(source, str) else study_below(source)
     measured = [(each.name, fingerprint(each.function)) for each in wanted]
     common = json.dumps([_fingerprint(study, source), names, measured])
     return Question(source, tuple(fixed.items()), names, wanted, keep, hashlib.sha256(common.encode()).hexdigest())
 
 
-def _fingerprint(study: Study, source: str | Study) -> str:
-    text = study_text(study)
+def _fingerprint(study: Study, source: str | Study | Ordeal) -> str:
+    text = source_text(source if isinstance(source, Ordeal) else study)
     parts = [text, _code_of(study)] if json.loads(text)["lost"] else [text]
     if isinstance(source, str):
         parts.append(inspect.getsource(importlib.import_module(f"footfall.studies.{source.replace('-', '_')}")))
@@ -137,10 +140,11 @@ def _code_of(study: Study) -> str:
 # --- parameters -----------------------------------------------------------------------------------------------------------
 
 
-def parameters_by_name(source: str | Study, fixed: Mapping[str, Any], wanted: Any) -> dict[str, Parameter]:
+def parameters_by_name(source: str | Study | Ordeal, fixed: Mapping[str, Any], wanted: Any) -> dict[str, Parameter]:
     """The declarations of the parameters that are wanted, in their order, by full name."""
     if isinstance(source, str):
-        study, known = studies.load(source, **fixed), studies.parameters(source, **fixed)
+        study: Any = studies.load(source, **fixed)
+        known = studies.parameters(source, **fixed)
     else:
         study, known = with_parameters(source, fixed), parameters_of(source)
     table = {each.name: each for each in known}
@@ -159,7 +163,7 @@ def parameters_by_name(source: str | Study, fixed: Mapping[str, Any], wanted: An
     return found
 
 
-def _found(study: Study, table: Mapping[str, Parameter], name: str) -> Parameter | None:
+def _found(study: Any, table: Mapping[str, Parameter], name: str) -> Parameter | None:
     if (full := full_name(name, table)) is not None:
         return table[full]
     if (each := exactly(study, name)) is not None:
@@ -168,7 +172,7 @@ def _found(study: Study, table: Mapping[str, Parameter], name: str) -> Parameter
     return parts.get(full_name(name, parts) or "")
 
 
-def takes_seeds(source: str | Study, study: Study) -> bool:
+def takes_seeds(source: str | Study | Ordeal, study: Study) -> bool:
     """Whether anything in a study is random."""
     return bool(study.sensors) or (isinstance(source, str) and "seed" in _declared(source))
 
