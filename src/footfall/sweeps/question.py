@@ -12,28 +12,26 @@ import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from footfall import studies
-from footfall.control.controller import ControlError
-from footfall.core.jit import Kernel
-from footfall.errors import FootfallError, ParameterError, SimulationError, UnknownNameError, UnsuitableError
+from footfall.errors import FootfallError, ParameterError, UnknownNameError, UnsuitableError
 from footfall.model.quantity import TABLE
 from footfall.named import declarations, full_name, known_name
-from footfall.sim.control_runtime import law_of
+from footfall.sim.again import Built
 from footfall.sim.parameters import Parameter, exactly, with_parameters
 from footfall.sim.parameters import parameters as parameters_of
 from footfall.sim.run import Run
 from footfall.sim.run_file import run_bytes
 from footfall.sim.settings import layers_of
 from footfall.sim.study import Study
-from footfall.sim.whole import whole
 from footfall.sweeps.measures import Measure, fingerprint
 from footfall.sweeps.ordeals import Ordeal, source_text, study_below
 
 BASES = 64  # studies that a worker keeps, of those that were built with declared parameters
+AT_ONCE = 64  # runs whose studies are made together
 Values = tuple[Any, ...]
 
 
@@ -180,33 +178,58 @@ def takes_seeds(source: str | Study | Ordeal, study: Study) -> bool:
 # --- running --------------------------------------------------------------------------------------------------------------
 
 
-def answered(question: Question, asked: tuple[str, Values]) -> Row:
-    """A run, and what is read from it. What is refused, fails or breaks down is a row too."""
-    key, values = asked
-    began = time.perf_counter()
-    try:
-        run, error = _ran(question.study(values))
-    except FootfallError as refusal:
-        empty = (None,) * len(question.measures)
-        return Row(key, values, "refused", str(refusal), 0.0, empty, str(refusal), time.perf_counter() - began)
-    figures = []
-    for each in question.measures:
-        found, failure = _measured(each, run)
-        figures.append(found)
-        error = "; ".join(filter(None, (error, failure)))
-    kept = run_bytes(run).to_pybytes() if question.keep else None
-    reached = float(run.time[-1]) if len(run.time) else 0.0
-    return Row(key, values, run.outcome.value, run.reason, reached, tuple(figures), error, time.perf_counter() - began, kept)
+@dataclasses.dataclass(frozen=True)
+class Answers:
+    """Makes a run, and reads from it; many neighbours in one call. What is refused, fails or breaks down is a row too."""
+
+    question: Question
+
+    def __call__(self, asked: tuple[str, Values]) -> Row:
+        return next(self.many([asked]))
+
+    def many(self, asked: Sequence[tuple[str, Values]]) -> Iterator[Row]:
+        """The rows, in their order."""
+        kept = _kept(self.question.digest)
+        for first in range(0, len(asked), AT_ONCE):
+            yield from self._some(asked[first : first + AT_ONCE], kept)
+
+    def _some(self, asked: Sequence[tuple[str, Values]], kept: Built) -> Iterator[Row]:
+        began = time.perf_counter()
+        studies, refused = [], {}
+        for k, (_, values) in enumerate(asked):
+            try:
+                studies.append(self.question.study(values))
+            except FootfallError as refusal:
+                refused[k] = str(refusal)
+        found = iter(kept.runs(studies))
+        for k, (key, values) in enumerate(asked):
+            run, error = (None, refused[k]) if k in refused else next(found)
+            now = time.perf_counter()
+            yield self._row(key, values, run, error, now - began)
+            began = now
+
+    def _row(self, key: str, values: Values, run: Run | None, error: str, wall: float) -> Row:
+        measures = self.question.measures
+        if run is None:
+            return Row(key, values, "refused", error, 0.0, (None,) * len(measures), error, wall)
+        figures = []
+        for each in measures:
+            figure, failure = _measured(each, run)
+            figures.append(figure)
+            error = "; ".join(filter(None, (error, failure)))
+        file = run_bytes(run).to_pybytes() if self.question.keep else None
+        reached = float(run.time[-1]) if len(run.time) else 0.0
+        return Row(key, values, run.outcome.value, run.reason, reached, tuple(figures), error, wall, file)
 
 
-def _ran(study: Study) -> tuple[Run, str]:
-    """The run, and what broke it off."""
-    try:
-        return whole(study), ""
-    except (SimulationError, ControlError) as error:
-        if error.run is None:
-            raise
-        return error.run, str(error)
+_own = threading.local()
+
+
+def _kept(digest: str) -> Any:
+    """What this thread has built for a question."""
+    if getattr(_own, "digest", None) != digest:
+        _own.digest, _own.kept = digest, Built()
+    return _own.kept
 
 
 def _measured(measure: Measure, run: Run) -> tuple[float | bool | None, str]:
@@ -221,8 +244,3 @@ def lost(question: Question, asked: tuple[str, Values]) -> Row:
     key, values = asked
     why = "it killed its worker each time: out of memory, or a crash"
     return Row(key, values, "lost", why, 0.0, (None,) * len(question.measures), why, 0.0)
-
-
-def is_compiled(study: Study) -> bool:
-    """Whether no law of it is plain Python, which would hold Python's lock."""
-    return all(isinstance(law_of(layer), Kernel) for layer in layers_of(study.controller))

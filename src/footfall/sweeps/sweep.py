@@ -16,6 +16,7 @@ from footfall.errors import FootfallError, SimulationError, UnsuitableError
 from footfall.parallel import Executor, Processes, Threads, chosen, stream
 from footfall.parallel.place import executor
 from footfall.progress import told
+from footfall.sim.again import is_compiled
 from footfall.sim.parameters import with_parameters
 from footfall.sim.run_file import versions
 from footfall.sim.study import Study
@@ -23,11 +24,10 @@ from footfall.sweeps.axes import Plan, planned
 from footfall.sweeps.measures import measures
 from footfall.sweeps.ordeals import Ordeal, source_text, study_below
 from footfall.sweeps.question import (
+    Answers,
     Question,
     Row,
     Values,
-    answered,
-    is_compiled,
     lost,
     parameters_by_name,
     question,
@@ -126,7 +126,7 @@ def sweep(
         tell = progress or (lambda state: bar(state.part, state.text()))
         tell(state)
         try:
-            for done in stream(partial(answered, ask), asking, on=place, lost=partial(lost, ask)):
+            for done in stream(Answers(ask), asking, on=place, lost=partial(lost, ask)):
                 rows = [row for _, row in done]
                 kept.add(rows)
                 state.count(rows)
