@@ -13,7 +13,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from footfall import studies
@@ -25,12 +25,13 @@ from footfall.sim.parameters import Parameter, exactly, with_parameters
 from footfall.sim.parameters import parameters as parameters_of
 from footfall.sim.run import Run
 from footfall.sim.run_file import run_bytes
-from footfall.sim.settings import layers_of
+from footfall.sim.settings import altered, layers_of
 from footfall.sim.study import Study
 from footfall.sweeps.measures import Measure, fingerprint
 from footfall.sweeps.ordeals import Ordeal, source_text, study_below
 
 BASES = 64  # studies that a worker keeps, of those that were built with declared parameters
+PUSHES = "world.pushes."
 AT_ONCE = 64  # runs whose studies are made together
 Values = tuple[Any, ...]
 
@@ -66,10 +67,15 @@ class Question:
         if isinstance(self.source, Ordeal):
             return with_parameters(self.source, asked).applied()
         if isinstance(self.source, Study):
-            return with_parameters(self.source, asked)
+            return _pushed(self.source, asked) if self.only_pushes else with_parameters(self.source, asked)
         declared = _declared(self.source)
         own = {name: value for name, value in asked.items() if name in declared}
         return with_parameters(_built(self, own), {name: value for name, value in asked.items() if name not in own})
+
+    @cached_property
+    def only_pushes(self) -> bool:
+        """Whether nothing but pushes of the world varies."""
+        return all(name.startswith(PUSHES) and name.count(".") == 3 for name in self.names)
 
     def key(self, values: Values) -> str:
         """32 hexadecimal digits; numbers count with all their bits."""
@@ -79,6 +85,19 @@ class Question:
     def title(self) -> str:
         study = study_below(self.source)
         return study if isinstance(study, str) else study.name or study.robot.name
+
+
+def _pushed(study: Study, asked: Mapping[str, Any]) -> Study:
+    """The study with other numbers of its pushes. Only these are checked: the others were, and are the same for all runs."""
+    pushes = list(study.world.pushes)
+    for name, value in asked.items():
+        number, field = name.removeprefix(PUSHES).split(".")
+        pushes[int(number)] = altered(pushes[int(number)], **{field: value})
+    for push in pushes:
+        push.__post_init__()
+    world = altered(study.world, pushes=tuple(pushes))
+    world.check_on(study.robot, study.dt)
+    return altered(study, world=world)
 
 
 _bases: OrderedDict[tuple, Study] = OrderedDict()
@@ -201,17 +220,17 @@ class Answers:
                 studies.append(self.question.study(values))
             except FootfallError as refusal:
                 refused[k] = str(refusal)
-        found = iter(kept.runs(studies))
+        found, made = iter(kept.runs(studies)), (time.perf_counter() - began) / len(asked)
         for k, (key, values) in enumerate(asked):
             run, error = (None, refused[k]) if k in refused else next(found)
-            now = time.perf_counter()
-            yield self._row(key, values, run, error, now - began)
-            began = now
+            began = time.perf_counter()
+            row = self._row(key, values, run, error)
+            yield row._replace(wall=made + (run.wall if run else 0.0) + time.perf_counter() - began)
 
-    def _row(self, key: str, values: Values, run: Run | None, error: str, wall: float) -> Row:
+    def _row(self, key: str, values: Values, run: Run | None, error: str) -> Row:
         measures = self.question.measures
         if run is None:
-            return Row(key, values, "refused", error, 0.0, (None,) * len(measures), error, wall)
+            return Row(key, values, "refused", error, 0.0, (None,) * len(measures), error, 0.0)
         figures = []
         for each in measures:
             figure, failure = _measured(each, run)
@@ -219,7 +238,7 @@ class Answers:
             error = "; ".join(filter(None, (error, failure)))
         file = run_bytes(run).to_pybytes() if self.question.keep else None
         reached = float(run.time[-1]) if len(run.time) else 0.0
-        return Row(key, values, run.outcome.value, run.reason, reached, tuple(figures), error, wall, file)
+        return Row(key, values, run.outcome.value, run.reason, reached, tuple(figures), error, 0.0, file)
 
 
 _own = threading.local()
