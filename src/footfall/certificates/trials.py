@@ -32,9 +32,9 @@ RISES = (
 )  # of the height of the mass centre
 FRICTIONS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 PARTS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8)  # of a mass, inertia or gain
-NOISES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2)  # rad
+NOISES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)  # rad
 LITTLE = 1e-5  # rad: noise beside a delay, so that repetitions differ
-DELAYS = (1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2)  # s
+DELAYS = (1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.2)  # s
 
 
 @dataclass(frozen=True)
