@@ -160,6 +160,17 @@ def sweep(path: Path) -> None:
     saved(figure, path)
 
 
+def certificate(name: str) -> Callable[[Path], None]:
+    """The picture of a certificate, with 8 runs at each point."""
+
+    def drawn(path: Path) -> None:
+        with TemporaryDirectory() as folder:
+            made = ff.certify(name, repeats=8, out=folder)
+            path.write_bytes((made.folder / "certificate.png").read_bytes())
+
+    return drawn
+
+
 FIGURES: dict[str, Callable[[Path], None]] = {
     **example("00_free_motion.py", "free_motion"),
     **example("03_wendlandt.py", *(f"wendlandt_figure{i}" for i in (1, 4, 5, 6, 7))),
@@ -180,6 +191,9 @@ FIGURES: dict[str, Callable[[Path], None]] = {
     "sensors_bode": sensors,
     "step_map": cycles,
     "sweep": sweep,
+    "certify_simbicon": certificate("simbicon-walk"),
+    "certify_ranger": certificate("ranger-walk"),
+    "certify_simple_biped": certificate("simple-biped-walk"),
     "convergence": convergence,
     "bifurcation": route,
 }

@@ -455,7 +455,7 @@ class Own(ff.control.Hold):
 
 
 def test_laws_in_python_are_swept_in_processes_and_known_again(tmp_path):
-    from footfall.sweeps.question import is_compiled
+    from footfall.sim.again import is_compiled
 
     study = ff.studies.load(STUDY, seconds=0.02)
     own = ff.Study(study.robot, study.world, Own(), seconds=0.02, name="mine")

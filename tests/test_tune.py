@@ -1,5 +1,6 @@
 """Tuning: what it varies, that it goes on where it stopped, that the best is never lost, and its command."""
 
+import dataclasses
 import json
 import math
 import os
@@ -237,3 +238,27 @@ def test_a_bad_file_is_refused_and_kept(by_hand, alone, spoil, message, tmp_path
     assert message in str(error.value)
     assert str(path) in str(error.value)
     assert path.read_bytes() == before
+
+
+def test_searches_at_once_go_as_each_would_alone(by_hand, tmp_path):
+    both = tune.restarts(TASK, tmp_path / "s.json", 2, ("push", "length"), 6)
+    assert [each.path.name for each in both] == ["s-3.json", "s-4.json"]
+    assert list(tune.together(both, 3, workers=1)) == [1, 2, 3]
+    for number, each in enumerate(both):
+        alone = Search(dataclasses.replace(TASK, seed=3 + number), tmp_path / f"alone-{number}.json", ("push", "length"), 6)
+        list(alone.run(3, workers=1))
+        assert json.loads(each.path.read_text()) == json.loads(alone.path.read_text())
+    assert both[0].told != both[1].told
+
+
+def test_searches_at_once_go_on_from_where_each_was(by_hand, tmp_path):
+    def begun():
+        return tune.restarts(TASK, tmp_path / "s.json", 2, ("push", "length"), 6)
+
+    list(begun()[0].run(2, workers=1))
+    asked = len(by_hand)
+    assert list(tune.together(begun(), 3, workers=1))[-1] == 3
+    assert len(by_hand) - asked == 6 + 3 * 6
+    for wrong in (0, 1001, True, 2.0):
+        with pytest.raises(FootfallError, match="restarts"):
+            tune.restarts(TASK, tmp_path / "s.json", wrong, ("push",), 6)

@@ -65,6 +65,8 @@ _HOMES = {
     "Simulation": "footfall.sim.simulate:Simulation",
     "simulate": "footfall.sim.simulate:simulate",
     "sweep": "footfall.sweeps.sweep:sweep",
+    "certify": "footfall.certificates.certify:certify",
+    "Certificate": "footfall.certificates.certify:Certificate",
     "Sweep": "footfall.sweeps.table:Sweep",
     "parameters": "footfall.sim.parameters:parameters",
     "with_parameters": "footfall.sim.parameters:with_parameters",

@@ -8,10 +8,11 @@ if it had never stopped.
 import dataclasses
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +24,6 @@ from footfall.files import read_text, write_whole
 from footfall.named import full_name
 from footfall.parallel import Processes, Serial, chosen, cores
 from footfall.parallel.executors import Workers
-from footfall.parallel.in_order import all_of
 from footfall.sim.abilities import why_not_tuned
 from footfall.sim.parameters import Parameter
 from footfall.sim.run import Run
@@ -212,7 +212,8 @@ class Search:
         except ImportError:
             raise MissingPartError("tuning needs cma; pip install 'footfall[tune]' brings it") from None
         middle = [(each.start - each.low) / (each.high - each.low) for each in self.ranges]
-        options = {"bounds": [0.0, 1.0], "seed": self.task.seed + 1, "popsize": size, "verbose": -9}
+        own = np.random.RandomState(self.task.seed + 1).randn  # it would take NumPy's common one, as would another search
+        options = {"bounds": [0.0, 1.0], "seed": math.nan, "randn": own, "popsize": size, "verbose": -9}
         return cma.CMAEvolutionStrategy(np.clip(middle, 0.01, 0.99), spread, options)
 
     def _read(self) -> list[dict[str, Any]]:
@@ -252,21 +253,52 @@ class Search:
 
     def run(self, generations: int, workers: int = 0) -> Iterator[int]:
         """Go on until there are so many generations; yields the number of each when it is known and written."""
-        count = workers or cores()
-        with chosen(Processes(count) if count > 1 else Serial()).opened() as there:
-            while len(self.told) < generations:
-                candidates = self.strategy.ask()
-                values = self._values(there, candidates)
-                self.strategy.tell(candidates, values)
-                self.told.append({"x": [x.tolist() for x in candidates], "f": values})
-                self._write()
-                yield len(self.told)
+        yield from together([self], generations, workers)
 
-    def _values(self, workers: Workers, candidates: list[np.ndarray]) -> list[float]:
+    def ask(self, workers: Workers) -> "Asked":
+        """Give the next generation to workers."""
+        candidates = self.strategy.ask()
         rate = partial(_value_of, self.task, len(self.told))
-        return all_of(rate, [self._named(x) for x in candidates], workers)
+        return Asked(candidates, [workers.submit(rate, self._named(x)) for x in candidates])
+
+    def tell(self, asked: "Asked") -> None:
+        """Wait for its values, and write them down."""
+        values = [future.result() for future in asked.values]
+        self.strategy.tell(asked.candidates, values)
+        self.told.append({"x": [x.tolist() for x in asked.candidates], "f": values})
+        self._write()
 
     def _write(self) -> None:
         value, parameters = self.best
         data = {"asked": self.asked, "best": {"value": value, "parameters": parameters}, "generations": self.told}
         write_whole(self.path, json.dumps(data, indent=1))
+
+
+class Asked(NamedTuple):
+    """A generation under way."""
+
+    candidates: list[np.ndarray]
+    values: list["Future[float]"]
+
+
+def together(searches: Sequence[Search], generations: int, workers: int = 0) -> Iterator[int]:
+    """Several searches at once, until each has so many generations: their candidates share the workers, each has its own file.
+
+    Each goes as it would alone. Yields how many generations all of them have, whenever one more is known and written.
+    """
+    count = workers or cores()
+    with chosen(Processes(count) if count > 1 else Serial()).opened() as there:
+        while going := [each for each in searches if len(each.told) < generations]:
+            asked = [each.ask(there) for each in going]
+            for each, generation in zip(going, asked, strict=True):
+                each.tell(generation)
+            yield min(len(each.told) for each in searches)
+
+
+def restarts(task: Task, path: Path, count: int, *given: Any) -> list[Search]:
+    """So many searches for the same, with seeds one after the other, and with files named after them if there are several."""
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 1000:
+        raise FootfallError(f"a search: restarts must be a whole number from 1 to 1000, got {count!r:.60}")
+    seeds = range(task.seed, task.seed + count)
+    paths = [path] if count == 1 else [path.with_name(f"{path.stem}-{seed}{path.suffix}") for seed in seeds]
+    return [Search(dataclasses.replace(task, seed=seed), file, *given) for seed, file in zip(seeds, paths, strict=True)]

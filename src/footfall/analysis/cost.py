@@ -113,16 +113,17 @@ def cost_of_transport(run: Run, start: float = 0.0, regeneration: bool = False, 
 
     Energies are those that the run summed in every step, so that they do not depend on how often it was recorded.
     """
-    rows = run.time >= start
+    first = int(np.searchsorted(run.time, start))
+    rows = slice(first, None)
     time = run.time[rows]
     distance, weight = float(np.linalg.norm(motion.travel(run, start))), run.robot.mass * run.study.gravity
     duration = float(time[-1] - time[0]) if len(time) else 0.0
 
     def lost(accounts: list[int]) -> float:
-        done = run.ledger[rows][:, accounts].sum(axis=1)
+        done = run.ledger[[first, -1]][:, accounts].sum(axis=1)
         return float(done[0] - done[-1])
 
-    spent = run.motor_energy[rows][[0, -1]].sum(axis=1)
+    spent = run.motor_energy[[first, -1]].sum(axis=1)
     drawn, heat, brushes, *work = (float(each) for each in spent[1] - spent[0])
     if regeneration:
         drawn = heat + brushes + sum(work)
@@ -155,7 +156,7 @@ def instantaneous_cost(run: Run, regeneration: bool = False, overhead: float | N
         return (power(run, regeneration).total + idle) / (motion.weight(run) * np.linalg.norm(level, axis=1))
 
 
-def _damped(run: Run, rows: np.ndarray) -> float:
+def _damped(run: Run, rows: slice) -> float:
     """Energy that dampers of joints and tendons took: the work of springs, tendons and dampers, less what is stored."""
     if not any(part.damping > 0.0 for part in (*run.robot.joints, *run.robot.tendons)):
         return 0.0

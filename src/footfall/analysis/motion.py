@@ -117,8 +117,11 @@ def travel(run: Run, start: float = 0.0) -> np.ndarray:
     """Horizontal displacement of the centre of mass from a time to the last row: (x) in the plane, (x, y) in space."""
     check_rows(run)
     first = min(int(np.searchsorted(run.time, start)), len(run.time) - 1)
-    ends = [dynamics.center_of_mass(run.robot, q) for q in (run.q[first], run.q[-1])]
-    return (ends[1] - ends[0])[:-1]
+    known = vars(run).setdefault("_travelled", {})  # several figures of a run ask for it
+    if first not in known:
+        ends = [dynamics.center_of_mass(run.robot, q) for q in (run.q[first], run.q[-1])]
+        known[first] = (ends[1] - ends[0])[:-1]
+    return known[first].copy()
 
 
 def carriers(run: Run) -> list[tuple[slice, Robot]]:

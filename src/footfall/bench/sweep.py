@@ -1,4 +1,4 @@
-"""Sweeps: what a run costs beside its compiled loop, threads and workers of Dask against one core, a million rows.
+"""Sweeps: what a run costs beside its compiled loop, threads and workers of Dask against one core, MuJoCo, a million rows.
 
 SIMBICON walks for 5 s and is pushed at 1 s, each run with another push. The peer is the same sweep on one core, or
 the compiled loop alone.
@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import pyarrow as pa
 
 import footfall as ff
 from footfall.bench import Row, best_of
+from footfall.bench.contact import Case, Theirs, held, question
 from footfall.parallel import Executor, Processes, Serial, Threads, stream
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
@@ -26,7 +28,9 @@ from footfall.sweeps.rows import Column, Layout
 from footfall.sweeps.store import MERGED, begin, encoded
 from footfall.world import Push
 
-RUNS, WORKERS, REPEATS = 400, 2, 3
+RUNS, WORKERS, REPEATS = 2000, 2, 3
+HELD, PUSH = 200, 50.0  # runs in which a posture is held, and the largest push, N
+BENT = {"hip": -0.3, "knee": 0.6, "ankle": -0.3}  # rad
 CHUNKS = 200  # of no work at all
 MANY = 1_000_000  # rows
 MEASURES = ("survived", "speed", "cost_of_transport")
@@ -56,6 +60,7 @@ def measure() -> Iterator[Row]:
     yield Row("a run in a sweep", 1e3 * alone, 1e3 * bare, "the compiled loop alone", "ms", bare / alone, ">= 0.95", how)
     yield Row(f"{WORKERS} threads", 1.0 / threads, 1.0 / alone, "one core", "runs/s", alone / threads, ">= 1.85", how)
     yield from _on_dask(study, forces, how)
+    yield _against_mujoco()
     yield from _chunks()
     yield _many_rows()
 
@@ -106,6 +111,25 @@ def _on_dask(study: Study, forces: list, how: str) -> Iterator[Row]:
         name = f"{WORKERS} workers of Dask"
         yield Row(name, 1.0 / apart, 1.0 / alone, "one core", "runs/s", alone / apart, ">= 1.7", how)
         yield _chunk(name, there)
+
+
+def _against_mujoco() -> Row:
+    """The same robot in its posture, pushed with other forces, in two threads each: ours with all that a sweep does."""
+    case = Case("pushed", push=1.0)
+    study = question(held(ff.robots.load("simbicon"), BENT), case)
+    theirs = Theirs(study, case)
+    sizes = np.linspace(-PUSH, PUSH, HELD)
+    control = theirs.control * sizes[:, None, None]
+    start, data = np.repeat(theirs.start[None], HELD, axis=0), [copy(theirs.data) for _ in range(WORKERS)]
+    forces = [(float(size), 0.0) for size in sizes]
+    ours, peer = best_of(
+        lambda: _sweep(study, forces, Threads(WORKERS)),
+        lambda: theirs.rollout.rollout(theirs.model, data, start, control, control_spec=theirs.spec),
+        repeats=REPEATS,
+        calls=HELD * round(study.seconds / study.dt),
+    )
+    how = f"SIMBICON's robot, posture held by springs, {HELD} runs of {study.seconds:g} s at 1 ms, {WORKERS} threads each"
+    return Row("steps of a sweep", 1e-6 / ours, 1e-6 / peer, "MuJoCo's rollout", "million/s", peer / ours, ">= 6", how)
 
 
 def _chunks() -> Iterator[Row]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 import typer.core
 
+from footfall.cli.certifying import certify_command
 from footfall.cli.comparing import compare_command
 from footfall.cli.judging import bench_command, reproduce_command
 from footfall.cli.listing import list_command
@@ -50,6 +51,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "basin": basin_command,
     "bifurcation": bifurcation_command,
     "sweep": sweep_command,
+    "certify": certify_command,
     "tune": tune_command,
     "bench": bench_command,
     "reproduce": reproduce_command,

@@ -20,6 +20,9 @@ def tune_command(
     speed: Annotated[float, typer.Option(help="Desired speed in m/s; any if left out.")] = 0.0,
     runs: Annotated[int, typer.Option(help="Runs with disturbances for each candidate (robust).", min=1)] = 8,
     seed: Annotated[int, typer.Option(help="Seed of all random numbers.", min=0)] = 0,
+    restarts: Annotated[
+        int, typer.Option(help="Searches at once, with this seed and those after it; each has its own file.", min=1, max=1000)
+    ] = 1,
     over: Annotated[
         str, typer.Option(help="Names of parameters, with commas; by default those that the controller calls tunable.")
     ] = "",
@@ -34,21 +37,28 @@ def tune_command(
     """Tune a study's controller by CMA-ES, on all cores. After Ctrl-C, the same command continues."""
     from pathlib import Path
 
-    from footfall.tune import Search, Task
+    from footfall.tune import Task
+    from footfall.tune import restarts as begun
 
     parameters = tuple(settings(changes).items())
-    path = Path(out or f"tune-{study}-{objective}-{seed}.json")
+    path = Path(out or f"tune-{study}-{objective}{f'-{seed}' if restarts == 1 else ''}.json")
     task = Task(study, parameters, objective, speed, runs, seed, _words(keep))
-    search = Search(task, path, _words(over), size, spread)
+    searches = begun(task, path, restarts, _words(over), size, spread)
     with parallel_place(cluster):
-        done = _search(search, generations, quiet=as_json)
+        done = _search(searches, generations, quiet=as_json)
+    search = min(searches, key=lambda each: each.best[0])
+    path = search.path
     if not search.told:
         raise interrupted("no generation was finished, and nothing is written")
     value, found = search.best
     if as_json:
-        print(json.dumps({"file": str(path), "generations": len(search.told), "value": value, "parameters": found}, indent=1))
+        values = {str(each.path): each.best[0] for each in searches}
+        said = {"file": str(path), "generations": len(search.told), "value": value, "parameters": found, "searches": values}
+        print(json.dumps(said, indent=1))
     else:
         print_table(f"Best of {len(search.told)} generations: {value:.6g}", [{"name": k, "value": v} for k, v in found.items()])
+        if len(searches) > 1:
+            print_table("All searches", [{"file": str(each.path), "best": each.best[0]} for each in searches])
         print(f"written: {path}")
     if not done:
         raise interrupted(f"{len(search.told)} of {generations} generations are in {path}; the same command goes on")
@@ -59,13 +69,18 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
 
 
-def _search(search: "Search", generations: int, quiet: bool) -> bool:
-    """Run a search under a progress bar; whether it came to its end."""
+def _search(searches: "list[Search]", generations: int, quiet: bool) -> bool:
+    """Run searches under a progress bar; whether they came to their end."""
+    from footfall.tune import together
+
+    def best() -> str:
+        return f"best {min(each.best[0] for each in searches):.5g}"
+
     with bars(quiet) as bar:
-        task = bar.add_task(f"best {search.best[0]:.5g}", total=generations, completed=len(search.told))
+        task = bar.add_task(best(), total=generations, completed=min(len(each.told) for each in searches))
         try:
-            for done in search.run(generations):
-                bar.update(task, completed=done, description=f"best {search.best[0]:.5g}")
+            for done in together(searches, generations):
+                bar.update(task, completed=done, description=best())
         except KeyboardInterrupt:
             return False
     return True

@@ -18,8 +18,11 @@ def another_robot() -> Any:
 def believed_by(controller: Any, robot: Robot) -> Robot:
     """The robot in which a controller believes: it must have the coordinates, feet and motors of the true one."""
     owner, believed = type(controller).__name__, controller.believed
-    if believed is None:
-        return robot
+    return robot if believed is None else alike(owner, believed, robot)
+
+
+def alike(owner: str, believed: Any, robot: Robot) -> Robot:
+    """A robot that can be believed to be the true one: it has its coordinates, feet and motors."""
     if not isinstance(believed, Robot):
         raise ControlError(f"{owner}: believed must be a Robot, or left out, got {believed!r:.80}")
     if believed.coordinates != robot.coordinates:

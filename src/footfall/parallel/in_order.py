@@ -31,12 +31,6 @@ def each(
         yield result
 
 
-def all_of(function: Callable[[Any], Any], items: list, workers: Any) -> list[Any]:
-    """function(item) for all items, in their order, by workers that are there."""
-    futures = [workers.submit(function, item) for item in items]
-    return [future.result() for future in futures]
-
-
 def _elsewhere(function: Callable, items: list, on: Executor, lost: Callable | None) -> Iterator[Any]:
     found: dict[int, Any] = {}
     k = 0

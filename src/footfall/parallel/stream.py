@@ -66,6 +66,8 @@ def stream(
 ) -> Iterator[Done]:
     """Lists of (item, function(item)), each as soon as it is done, in any order; 0 `seconds` of work are one item a list.
 
+    A function with a method `many` is given a list of items at once, and yields a result for each in turn.
+
     Items are taken as they are needed. After Ctrl-C what is under way is waited for a little and handed over, before
     KeyboardInterrupt is raised. What a worker that was killed had at hand is done again; an item that kills its worker again and
     again is answered by lost(item), if given. An error of the function is raised.
@@ -193,10 +195,10 @@ def _work(function: Callable[[Any], Any], items: list, version: str, stop: Any) 
         raise ClusterError(f"a worker has Footfall {__version__}, and Footfall {version} asks it; install the same on both")
     began, results = time.perf_counter(), []
     try:
-        for item in items:
+        for result in function.many(items) if hasattr(function, "many") else map(function, items):
+            results.append(result)
             if stop is not None and stop.is_set():
                 break
-            results.append(function(item))
     except KeyboardInterrupt:
         if stop is None:
             raise

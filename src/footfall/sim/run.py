@@ -1,6 +1,7 @@
 """The result of a simulation: time series, contacts, events and the energy ledger, with the study."""
 
 import csv
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,20 @@ class Run(Recorded, Shown):
     wall: float = 0.0  # seconds it took
     more: dict[str, np.ndarray] = field(default_factory=dict)  # columns that the study's `record` asked for
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of such columns: what the values 0, 1, ... are called
+
+    @classmethod
+    def with_late_events(cls, named: Callable[[], tuple[Event, ...]], **parts: Any) -> "Run":
+        """A run whose events get their names when somebody asks for them."""
+        made = cls(events=(), **parts)
+        del vars(made)["events"]
+        vars(made)["_named"] = named
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "events" or "_named" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        vars(self)["events"] = vars(self).pop("_named")()
+        return vars(self)["events"]
 
     @property
     def robot(self) -> Any:

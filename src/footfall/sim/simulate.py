@@ -106,7 +106,7 @@ class Simulation(Stepping):
         self.sensing = Sensing(self.study, self.rollout) if study.sensors or "sensors" in study.record else None
         source: Any = self.sensing or self.rollout
         asked = altered(study.controller, rate=1.0 / study.dt) if is_live(study.controller) else study.controller
-        self.runtime = ControlRuntime(asked, self.robot, source, study.gravity, study.dt)
+        self.runtime = ControlRuntime(asked, self.study.model, source, study.gravity, study.dt)
         self.sensors = [self.sensing.call()] if self.sensing else []
         self.kept = ControlRecord(self.study, self.runtime.memory) if any(name in WANTED for name in study.record) else None
         self.chain = Chain([*self.sensors, *self.runtime.calls, *([self.kept.call()] if self.kept else [])], self.robot.space)
@@ -320,7 +320,7 @@ class Simulation(Stepping):
         if not self.outside and (
             study.controller != was.controller or study.gravity != was.gravity or study.robot is not was.robot
         ):
-            self.runtime.change(study.controller, study.robot, study.gravity)
+            self.runtime.change(study.controller, study.model, study.gravity)
             self.chain.replace(len(self.sensors), self.runtime.calls)
         if study.world is not was.world or study.robot is not was.robot:
             self.rollout.change(study)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.control import Controller
+from footfall.control.believed import alike
 from footfall.engines import Engine, TimeStepping, engine_named
 from footfall.errors import SimulationError, UnknownNameError
 from footfall.model import state
@@ -38,6 +39,10 @@ class Study(Shown):
     record: tuple[str, ...] = words(f"what is recorded besides: {', '.join(RECORDS)}", ())
     name: str = note("of the study", "")
     settings: tuple[Setting, ...] = field(default=(), metadata={"help": "what gets another value during the run", "whole": True})
+    believed: Robot | None = field(
+        default=None,
+        metadata={"help": "the robot that its controllers are made ready for; the true one if left out", "whole": True},
+    )
 
     def __post_init__(self) -> None:
         check_quantities(self, f"study {self.name!r:.60}", SimulationError)
@@ -48,6 +53,8 @@ class Study(Shown):
             if not isinstance(getattr(self, name), kind):
                 wanted = getattr(kind, "__name__", "Controller, or left out")
                 raise SimulationError(f"study {self.name!r:.60}: {name} must be a {wanted}, got {getattr(self, name)!r:.80}")
+        if self.believed is not None:
+            alike(f"study {self.name!r:.60}", self.believed, self.robot)
         self.world.check_on(self.robot, self.dt)
         self._check_sensors()
         if self.record_dt < self.dt:
@@ -65,6 +72,11 @@ class Study(Shown):
     def __repr__(self) -> str:
         controller = type(self.controller).__name__ if self.controller else "no controller"
         return f"<Study {self.name or self.robot.name!r}: {self.robot.name}, {controller}, {self.seconds:g} s, dt {self.dt:g} s>"
+
+    @property
+    def model(self) -> Robot:
+        """The robot as its controllers know it."""
+        return self.robot if self.believed is None else self.believed
 
     @property
     def gravity(self) -> float:

@@ -12,28 +12,27 @@ import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from footfall import studies
-from footfall.control.controller import ControlError
-from footfall.core.jit import Kernel
-from footfall.errors import FootfallError, ParameterError, SimulationError, UnknownNameError, UnsuitableError
+from footfall.errors import FootfallError, ParameterError, UnknownNameError, UnsuitableError
 from footfall.model.quantity import TABLE
 from footfall.named import declarations, full_name, known_name
-from footfall.sim.control_runtime import law_of
+from footfall.sim.again import Built
 from footfall.sim.parameters import Parameter, exactly, with_parameters
 from footfall.sim.parameters import parameters as parameters_of
 from footfall.sim.run import Run
 from footfall.sim.run_file import run_bytes
-from footfall.sim.settings import layers_of
+from footfall.sim.settings import altered, layers_of
 from footfall.sim.study import Study
-from footfall.sim.study_json import study_text
-from footfall.sim.whole import whole
 from footfall.sweeps.measures import Measure, fingerprint
+from footfall.sweeps.ordeals import Ordeal, source_text, study_below
 
 BASES = 64  # studies that a worker keeps, of those that were built with declared parameters
+PUSHES = "world.pushes."
+AT_ONCE = 64  # runs whose studies are made together
 Values = tuple[Any, ...]
 
 
@@ -55,7 +54,7 @@ class Row(NamedTuple):
 class Question:
     """What is asked in all runs; `values` belong to `names`."""
 
-    source: str | Study  # a study by name, or itself
+    source: str | Study | Ordeal  # a study by name, or itself
     fixed: tuple[tuple[str, Any], ...]
     names: tuple[str, ...]
     measures: tuple[Measure, ...]
@@ -65,11 +64,18 @@ class Question:
     def study(self, values: Values) -> Study:
         """The study of a run."""
         asked = dict(zip(self.names, values, strict=True))
+        if isinstance(self.source, Ordeal):
+            return with_parameters(self.source, asked).applied()
         if isinstance(self.source, Study):
-            return with_parameters(self.source, asked)
+            return _pushed(self.source, asked) if self.only_pushes else with_parameters(self.source, asked)
         declared = _declared(self.source)
         own = {name: value for name, value in asked.items() if name in declared}
         return with_parameters(_built(self, own), {name: value for name, value in asked.items() if name not in own})
+
+    @cached_property
+    def only_pushes(self) -> bool:
+        """Whether nothing but pushes of the world varies."""
+        return all(name.startswith(PUSHES) and name.count(".") == 3 for name in self.names)
 
     def key(self, values: Values) -> str:
         """32 hexadecimal digits; numbers count with all their bits."""
@@ -77,7 +83,21 @@ class Question:
 
     @property
     def title(self) -> str:
-        return self.source if isinstance(self.source, str) else self.source.name or self.source.robot.name
+        study = study_below(self.source)
+        return study if isinstance(study, str) else study.name or study.robot.name
+
+
+def _pushed(study: Study, asked: Mapping[str, Any]) -> Study:
+    """The study with other numbers of its pushes. Only these are checked: the others were, and are the same for all runs."""
+    pushes = list(study.world.pushes)
+    for name, value in asked.items():
+        number, field = name.removeprefix(PUSHES).split(".")
+        pushes[int(number)] = altered(pushes[int(number)], **{field: value})
+    for push in pushes:
+        push.__post_init__()
+    world = altered(study.world, pushes=tuple(pushes))
+    world.check_on(study.robot, study.dt)
+    return altered(study, world=world)
 
 
 _bases: OrderedDict[tuple, Study] = OrderedDict()
@@ -106,16 +126,16 @@ def _declared(name: str) -> tuple[str, ...]:
 
 def question(source: Any, fixed: Mapping[str, Any], names: tuple[str, ...], wanted: tuple[Measure, ...], keep: bool) -> Question:
     """The question, with what identifies it."""
-    if isinstance(source, Study):
+    if not isinstance(source, str):
         source, fixed = with_parameters(source, fixed), {}
-    study = source if isinstance(source, Study) else studies.load(source, **fixed)
+    study = studies.load(source, **fixed) if isinstance(source, str) else study_below(source)
     measured = [(each.name, fingerprint(each.function)) for each in wanted]
     common = json.dumps([_fingerprint(study, source), names, measured])
     return Question(source, tuple(fixed.items()), names, wanted, keep, hashlib.sha256(common.encode()).hexdigest())
 
 
-def _fingerprint(study: Study, source: str | Study) -> str:
-    text = study_text(study)
+def _fingerprint(study: Study, source: str | Study | Ordeal) -> str:
+    text = source_text(source if isinstance(source, Ordeal) else study)
     parts = [text, _code_of(study)] if json.loads(text)["lost"] else [text]
     if isinstance(source, str):
         parts.append(inspect.getsource(importlib.import_module(f"footfall.studies.{source.replace('-', '_')}")))
@@ -137,10 +157,11 @@ def _code_of(study: Study) -> str:
 # --- parameters -----------------------------------------------------------------------------------------------------------
 
 
-def parameters_by_name(source: str | Study, fixed: Mapping[str, Any], wanted: Any) -> dict[str, Parameter]:
+def parameters_by_name(source: str | Study | Ordeal, fixed: Mapping[str, Any], wanted: Any) -> dict[str, Parameter]:
     """The declarations of the parameters that are wanted, in their order, by full name."""
     if isinstance(source, str):
-        study, known = studies.load(source, **fixed), studies.parameters(source, **fixed)
+        study: Any = studies.load(source, **fixed)
+        known = studies.parameters(source, **fixed)
     else:
         study, known = with_parameters(source, fixed), parameters_of(source)
     table = {each.name: each for each in known}
@@ -159,7 +180,7 @@ def parameters_by_name(source: str | Study, fixed: Mapping[str, Any], wanted: An
     return found
 
 
-def _found(study: Study, table: Mapping[str, Parameter], name: str) -> Parameter | None:
+def _found(study: Any, table: Mapping[str, Parameter], name: str) -> Parameter | None:
     if (full := full_name(name, table)) is not None:
         return table[full]
     if (each := exactly(study, name)) is not None:
@@ -168,7 +189,7 @@ def _found(study: Study, table: Mapping[str, Parameter], name: str) -> Parameter
     return parts.get(full_name(name, parts) or "")
 
 
-def takes_seeds(source: str | Study, study: Study) -> bool:
+def takes_seeds(source: str | Study | Ordeal, study: Study) -> bool:
     """Whether anything in a study is random."""
     return bool(study.sensors) or (isinstance(source, str) and "seed" in _declared(source))
 
@@ -176,33 +197,58 @@ def takes_seeds(source: str | Study, study: Study) -> bool:
 # --- running --------------------------------------------------------------------------------------------------------------
 
 
-def answered(question: Question, asked: tuple[str, Values]) -> Row:
-    """A run, and what is read from it. What is refused, fails or breaks down is a row too."""
-    key, values = asked
-    began = time.perf_counter()
-    try:
-        run, error = _ran(question.study(values))
-    except FootfallError as refusal:
-        empty = (None,) * len(question.measures)
-        return Row(key, values, "refused", str(refusal), 0.0, empty, str(refusal), time.perf_counter() - began)
-    figures = []
-    for each in question.measures:
-        found, failure = _measured(each, run)
-        figures.append(found)
-        error = "; ".join(filter(None, (error, failure)))
-    kept = run_bytes(run).to_pybytes() if question.keep else None
-    reached = float(run.time[-1]) if len(run.time) else 0.0
-    return Row(key, values, run.outcome.value, run.reason, reached, tuple(figures), error, time.perf_counter() - began, kept)
+@dataclasses.dataclass(frozen=True)
+class Answers:
+    """Makes a run, and reads from it; many neighbours in one call. What is refused, fails or breaks down is a row too."""
+
+    question: Question
+
+    def __call__(self, asked: tuple[str, Values]) -> Row:
+        return next(self.many([asked]))
+
+    def many(self, asked: Sequence[tuple[str, Values]]) -> Iterator[Row]:
+        """The rows, in their order."""
+        kept = _kept(self.question.digest)
+        for first in range(0, len(asked), AT_ONCE):
+            yield from self._some(asked[first : first + AT_ONCE], kept)
+
+    def _some(self, asked: Sequence[tuple[str, Values]], kept: Built) -> Iterator[Row]:
+        began = time.perf_counter()
+        studies, refused = [], {}
+        for k, (_, values) in enumerate(asked):
+            try:
+                studies.append(self.question.study(values))
+            except FootfallError as refusal:
+                refused[k] = str(refusal)
+        found, made = iter(kept.runs(studies)), (time.perf_counter() - began) / len(asked)
+        for k, (key, values) in enumerate(asked):
+            run, error = (None, refused[k]) if k in refused else next(found)
+            began = time.perf_counter()
+            row = self._row(key, values, run, error)
+            yield row._replace(wall=made + (run.wall if run else 0.0) + time.perf_counter() - began)
+
+    def _row(self, key: str, values: Values, run: Run | None, error: str) -> Row:
+        measures = self.question.measures
+        if run is None:
+            return Row(key, values, "refused", error, 0.0, (None,) * len(measures), error, 0.0)
+        figures = []
+        for each in measures:
+            figure, failure = _measured(each, run)
+            figures.append(figure)
+            error = "; ".join(filter(None, (error, failure)))
+        file = run_bytes(run).to_pybytes() if self.question.keep else None
+        reached = float(run.time[-1]) if len(run.time) else 0.0
+        return Row(key, values, run.outcome.value, run.reason, reached, tuple(figures), error, 0.0, file)
 
 
-def _ran(study: Study) -> tuple[Run, str]:
-    """The run, and what broke it off."""
-    try:
-        return whole(study), ""
-    except (SimulationError, ControlError) as error:
-        if error.run is None:
-            raise
-        return error.run, str(error)
+_own = threading.local()
+
+
+def _kept(digest: str) -> Any:
+    """What this thread has built for a question."""
+    if getattr(_own, "digest", None) != digest:
+        _own.digest, _own.kept = digest, Built()
+    return _own.kept
 
 
 def _measured(measure: Measure, run: Run) -> tuple[float | bool | None, str]:
@@ -217,8 +263,3 @@ def lost(question: Question, asked: tuple[str, Values]) -> Row:
     key, values = asked
     why = "it killed its worker each time: out of memory, or a crash"
     return Row(key, values, "lost", why, 0.0, (None,) * len(question.measures), why, 0.0)
-
-
-def is_compiled(study: Study) -> bool:
-    """Whether no law of it is plain Python, which would hold Python's lock."""
-    return all(isinstance(law_of(layer), Kernel) for layer in layers_of(study.controller))

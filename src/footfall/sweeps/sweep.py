@@ -16,18 +16,18 @@ from footfall.errors import FootfallError, SimulationError, UnsuitableError
 from footfall.parallel import Executor, Processes, Threads, chosen, stream
 from footfall.parallel.place import executor
 from footfall.progress import told
+from footfall.sim.again import is_compiled
 from footfall.sim.parameters import with_parameters
 from footfall.sim.run_file import versions
 from footfall.sim.study import Study
-from footfall.sim.study_json import study_text
 from footfall.sweeps.axes import Plan, planned
 from footfall.sweeps.measures import measures
+from footfall.sweeps.ordeals import Ordeal, source_text, study_below
 from footfall.sweeps.question import (
+    Answers,
     Question,
     Row,
     Values,
-    answered,
-    is_compiled,
     lost,
     parameters_by_name,
     question,
@@ -90,7 +90,7 @@ def duration(seconds: float) -> str:
 
 
 def sweep(
-    study: str | Study,
+    study: str | Study | Ordeal,
     vary: Mapping[str, Any] | None = None,
     *,
     seeds: int | Sequence[int] | None = None,
@@ -126,7 +126,7 @@ def sweep(
         tell = progress or (lambda state: bar(state.part, state.text()))
         tell(state)
         try:
-            for done in stream(partial(answered, ask), asking, on=place, lost=partial(lost, ask)):
+            for done in stream(Answers(ask), asking, on=place, lost=partial(lost, ask)):
                 rows = [row for _, row in done]
                 kept.add(rows)
                 state.count(rows)
@@ -201,12 +201,12 @@ class _Asking:
 def _asked(
     study: Any, vary: dict[str, Any], seeds: Any, measure: Any, fixed: dict[str, Any], drawing: tuple[int, str, int], runs: bool
 ) -> tuple[Plan, Question, Study]:
-    if not isinstance(study, str | Study):
+    if not isinstance(study, str | Study | Ordeal):
         raise SimulationError(f"a sweep takes a Study or the name of one, such as 'simbicon-walk', got {study!r:.80}")
     if isinstance(study, str):
         base = studies.load(study, **fixed)
     else:
-        base = with_parameters(study, fixed)
+        base = study_below(with_parameters(study, fixed))
     if seeds is not None:
         if "seed" in vary:
             raise FootfallError("seeds are given twice: by `seeds`, and as a parameter that varies")
@@ -229,7 +229,7 @@ def _seeds(seeds: Any) -> list[int]:
     return list(seeds)
 
 
-def _check_random(study: str | Study, base: Study) -> None:
+def _check_random(study: str | Study | Ordeal, base: Study) -> None:
     if not takes_seeds(study, base):
         raise FootfallError(
             f"study {base.name or base.robot.name!r} has no random part, so all seeds would give the same run; give it sensors, "
@@ -276,8 +276,8 @@ def _in_no_file(ask: Question) -> str:
     if hasattr(main, "__file__"):
         return ""
     parts: list[Any] = [each.function for each in ask.measures]
-    if isinstance(ask.source, Study):
-        parts += [type(ask.source.controller), type(ask.source.world.terrain)]
+    if isinstance(study := study_below(ask.source), Study):
+        parts += [type(study.controller), type(study.world.terrain)]
     typed = [part for part in parts if getattr(part, "__module__", "") == "__main__"]
     return f"{typed[0].__name__} was typed in" if typed else ""
 
@@ -298,7 +298,7 @@ def _by_value(ask: Question) -> bool:
 
 def _opened(folder: Path, ask: Question, plan: Plan, layout: Layout) -> Store:
     named = isinstance(ask.source, str)
-    text = ask.source if isinstance(ask.source, str) else study_text(ask.source)
+    text = ask.source if isinstance(ask.source, str) else source_text(ask.source)
     missing = "" if named else "; ".join(json.loads(str(text))["lost"].values())
     begin(
         folder,

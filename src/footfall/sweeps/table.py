@@ -14,7 +14,7 @@ from footfall.files import as_path
 from footfall.shown import Shown
 from footfall.sim.run import Run
 from footfall.sim.study import Study
-from footfall.sim.study_json import parse_study
+from footfall.sweeps.ordeals import parse_source
 from footfall.sweeps.question import Question
 from footfall.sweeps.rows import Column, Layout
 from footfall.sweeps.statistics import LEVEL, statistics
@@ -195,7 +195,7 @@ class Sweep(Shown):
                 f"{self.folder or 'this sweep'}: the study cannot be had again, {said['lost'] if said else 'with no folder'}; "
                 "give the same study to ff.sweep with the same folder"
             )
-        source = said["study"] if said["named"] else parse_study(said["study"], f"{self.folder}/{MANIFEST}")
+        source = said["study"] if said["named"] else parse_source(said["study"], f"{self.folder}/{MANIFEST}")
         names = tuple(column.name for column in self.layout.asked)
         return Question(source, tuple((name, value) for name, value in said["fixed"]), names, (), False, said["digest"])
 

@@ -29,11 +29,12 @@ from footfall.engines.contact.build import (
     world_acceleration,
 )
 from footfall.engines.contact.fall import fall_marks
+from footfall.engines.contact.happened import Naming, what_fell
 from footfall.engines.contact.joints import check_joints, with_joints
 from footfall.engines.contact.start import TOUCHING, check_stops, gaps_of, place
 from footfall.engines.contact.tally import build_tally, set_motors
 from footfall.engines.engine import Direct, Halt, Rollout, Scenario, unmeasured
-from footfall.engines.events import EVENTS, Event, Outcome
+from footfall.engines.events import Event, Outcome
 from footfall.engines.series import blank, check_size, in_order, room
 from footfall.errors import SimulationError, UnknownNameError
 from footfall.evaluate import Evaluation
@@ -199,7 +200,7 @@ class ContactRollout(Rollout):
             self.clock.step[0] -= 1  # the instant at which a controller failed is not part of the run
             return Halt(Outcome.STOPPED, "")
         if status == loop.FELL:
-            return Halt(Outcome.FELL, f"fell at {self.time:.3f} s: {self._fall()}")
+            return fell(self.time, self._last_noted())
         v = self.data.motion.v
         worst = self.robot.velocities[int(np.argmax(np.where(np.isfinite(v), np.abs(v), np.inf)))]
         error = (
@@ -208,11 +209,9 @@ class ContactRollout(Rollout):
         )
         return Halt(Outcome.DIVERGED, f"diverged at {self.time:.4f} s", error)
 
-    def _fall(self) -> str:
-        """What a fall was."""
-        fall = self._named(*self._nameless[-1][-1]) if self._nameless else self.events[-1]  # the loop notes it last
-        low = fall.numbers.get("lowest m")
-        return f"{fall.which} touched the ground" if low is None else f"{fall.which} was lower than {low:g} m above the ground"
+    def _last_noted(self) -> Event:
+        """The event that the loop has noted just now."""
+        return self.naming.named(*self._nameless[-1][-1].tolist()) if self._nameless else self.events[-1]
 
     def _lose_ground(self) -> Halt:
         """A terrain that is a function failed: say which, when and where. It may have been Ctrl-C, after which it can go on."""
@@ -240,30 +239,18 @@ class ContactRollout(Rollout):
         if self.noted.count[0]:
             self._collect()
         if self._nameless:
-            found = [self._named(*row) for rows in self._nameless for row in rows.tolist()]
+            naming = self.naming
+            found = [naming.named(*row) for rows in self._nameless for row in rows.tolist()]
             self._nameless.clear()
             at = bisect_right(self._events, min(event.time for event in found), key=lambda event: event.time)
             self._events[at:] = sorted(self._events[at:] + found, key=lambda event: event.time)
         return self._events
 
-    def _named(self, time: float, kind: float, which: float, first: float, second: float) -> Event:
-        label, index = EVENTS[int(kind)], int(which)
-        if label == "stop":
-            name, numbers = self.robot.velocities[self.data.constraints.dof[index]], {"coordinate": first, "velocity": second}
-        elif label == "fall":
-            name, bound = self.mark_names[index], index - len(self.marks.body)
-            numbers = {"lowest m": float(self.marks.lowest[bound])} if bound >= 0 else {}
-        elif label.startswith("hinge"):
-            name, numbers = self.robot.loops[index].name, {"force N": first, "energy lost J": second}
-        else:
-            name, numbers = self.pads[index], {}
-            if label == "touch-down":
-                numbers = {"normal velocity m/s": first}
-            elif label == "slip ends":
-                numbers = {"slid m": first}
-            elif label == "impact":
-                numbers = {"impulse N s": first, "energy lost J": second}
-        return Event(time, label, name, numbers)
+    @property
+    def naming(self) -> Naming:
+        """What rows of events mean."""
+        marks = len(self.marks.body), self.marks.lowest
+        return Naming(self.robot, self.pads, self.data.constraints.dof, self.mark_names, *marks)
 
     @property
     def _span(self) -> float:
@@ -384,6 +371,11 @@ class ContactRollout(Rollout):
 def copied(arrays: Any) -> Any:
     """A named tuple of arrays with copies of them."""
     return type(arrays)(*(array.copy() if isinstance(array, np.ndarray) else array for array in arrays))
+
+
+def fell(time: float, fall: Event) -> Halt:
+    """How a fall ends a run."""
+    return Halt(Outcome.FELL, f"fell at {time:.3f} s: {what_fell(fall)}")
 
 
 def _schedule(study: Scenario) -> list[int]:
