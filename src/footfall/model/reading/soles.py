@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from footfall.model.export import TOUCH
 from footfall.model.parts import Arc, Box, Capsule, Pad, Point, Sphere
@@ -50,7 +49,7 @@ def corners_of(solid: Solid) -> tuple[np.ndarray, float]:
         ring = np.column_stack((r * np.cos(angles), r * np.sin(angles), np.zeros(RIM)))
         ends = [ring + np.array((0.0, 0.0, z)) for z in (-length / 2, length / 2)]
         return np.concatenate(ends) @ R.T + at, 0.0
-    return solid.points @ R.T + at, 0.0
+    return solid.cloud.points @ R.T + at, 0.0
 
 
 def lowest(solid: Solid, pose: np.ndarray) -> float:
@@ -84,13 +83,14 @@ def _mesh(solid: Solid) -> Placed:
 
     A shin that tapers toward the ankle would otherwise have corners that touch the ground where it does not.
     """
-    low, high = solid.points.min(axis=0), solid.points.max(axis=0)
+    points = solid.cloud.points
+    low, high = points.min(axis=0), points.max(axis=0)
     size = high - low
     along, pads, placed = int(np.argmax(size)), [], Placed([])
     count = int(np.clip(np.ceil(size[along] / max(np.sort(size)[1], THINNEST)), 1, MOST_BOXES))
-    edges = _edges(solid.points) if count > 1 else np.zeros((0, 2, 3))
+    edges = solid.cloud.edges if count > 1 else np.zeros((0, 2, 3))
     for first, last in pairwise(np.linspace(low[along], high[along], (count if len(edges) else 1) + 1)):
-        piece = _between(edges, along, first, last) if len(edges) else solid.points
+        piece = _between(edges, along, first, last) if len(edges) else points
         a, b = piece.min(axis=0), piece.max(axis=0)
         a[along], b[along] = first, last
         middle = np.array(solid.at) + solid.pose[:3, :3] @ ((a + b) / 2)
@@ -98,16 +98,6 @@ def _mesh(solid: Solid) -> Placed:
         pads += placed.pads
     many = f"{len(pads)} boxes about its convex hull, one after the other" if len(pads) > 1 else "the box about it"
     return placed._replace(pads=pads, said=f"a mesh is taken for {many}, along its axes")
-
-
-def _edges(points: np.ndarray) -> np.ndarray:
-    """(n, 2, 3) ends of the edges of the convex hull; none where there is no hull."""
-    try:
-        corners = ConvexHull(points).simplices
-    except (QhullError, ValueError):
-        return np.zeros((0, 2, 3))
-    pairs = np.unique(np.sort(np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]]), axis=1), axis=0)
-    return points[pairs]
 
 
 def _between(edges: np.ndarray, along: int, first: float, last: float) -> np.ndarray:
@@ -162,13 +152,12 @@ def as_sole(solid: Solid) -> Placed:
         low = np.sort(np.argsort(points[:, 2], kind="stable")[:RIM])
         return Placed([Point("", row(p)) for p in points[low]], f"an upright cylinder touches with {RIM} points of its rim")
     if solid.kind == "mesh":
-        return _points(corners_of(solid)[0], "a mesh")
+        return _points(corners_of(solid)[0][solid.cloud.corners], "a mesh")
     return as_shape(solid)
 
 
-def _points(points: np.ndarray, what: str) -> Placed:
+def _points(hull: np.ndarray, what: str) -> Placed:
     """The outermost four of the lowest points of a hull."""
-    hull = points[_hull(points)]
     low = hull[hull[:, 2] <= hull[:, 2].min() + LAYER]
     flat = low[:, :2]
     middle, size = (flat.max(axis=0) + flat.min(axis=0)) / 2, np.maximum(np.ptp(flat, axis=0), THINNEST)
@@ -178,14 +167,6 @@ def _points(points: np.ndarray, what: str) -> Placed:
     said = f"{what} touches with the outermost {len(chosen)} of the lowest points of its hull"
     said += f", brought to one height ({1e3 * uneven:.2g} mm)" if uneven > 0.0 else ""
     return Placed([Point("", row((*low[i, :2], level))) for i in chosen], said)
-
-
-def _hull(points: np.ndarray) -> np.ndarray:
-    """The numbers of the points of the convex hull; all where they have none."""
-    try:
-        return np.sort(ConvexHull(points).vertices)
-    except (QhullError, ValueError):
-        return np.arange(len(points))
 
 
 def sole_axes(axes: np.ndarray, boxes: list[np.ndarray]) -> np.ndarray:
