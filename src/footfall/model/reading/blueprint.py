@@ -13,7 +13,8 @@ from footfall.model.export import LeftOut
 from footfall.model.parts import WORLD, Frame, Joint, Link, Loop, Tendon
 
 MOST_PARTS = 2_000  # links, joints and shapes, each
-MOST_SMALL = 20_000  # frames, and parts of tendons
+MOST_SMALL = 10_000  # frames, and parts of tendons
+MOST_POINTS = 5_000_000
 LONGEST_NAME = 90
 
 
@@ -93,6 +94,8 @@ class Blueprint:
         for what, count in (("links", len(self.links)), ("joints", len(self.joints)), ("shapes", shapes)):
             self.check_size(what, count)
         self.check_size("frames", len(self.frames), MOST_SMALL)
+        points = sum(len(solid.cloud.points) for solids in self.solids.values() for solid in solids if solid.cloud)
+        self.check_size("points in the meshes of its shapes", points, MOST_POINTS)
 
     def check_size(self, what: str, count: int, most: int = MOST_PARTS) -> None:
         if count > most:

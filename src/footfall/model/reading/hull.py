@@ -1,6 +1,7 @@
 """The convex hull of a mesh."""
 
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
@@ -8,6 +9,10 @@ from scipy.spatial import ConvexHull, QhullError
 MANY = 80_000  # corners of a hull take about a second; more are thinned
 SAMPLE = 10_000
 CELLS = 64  # by as many on each of the six sides of a cube about the mesh
+
+
+THINNEST = 1e-4  # m: least side of a box
+MOST_BOXES = 5  # for a mesh
 
 
 class Cloud:
@@ -36,6 +41,35 @@ class Cloud:
             return np.zeros((0, 2, 3))
         sides = np.concatenate([self.triangles[:, pair] for pair in ([0, 1], [1, 2], [2, 0])])
         return self.points[np.unique(np.sort(sides, axis=1), axis=0)]
+
+    @cached_property
+    def boxes(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Least and greatest corners of boxes about the hull, along the axes: one, or several in a row where it is slender."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        size = high - low
+        along = int(np.argmax(size))
+        count = int(np.clip(np.ceil(size[along] / max(np.sort(size)[1], THINNEST)), 1, MOST_BOXES))
+        edges = self.edges if count > 1 else np.zeros((0, 2, 3))
+        found = []
+        for first, last in pairwise(np.linspace(low[along], high[along], (count if len(edges) else 1) + 1)):
+            piece = _between(edges, along, first, last) if len(edges) else self.points
+            a, b = piece.min(axis=0), piece.max(axis=0)
+            a[along], b[along] = first, last
+            found.append((a, b))
+        return found
+
+
+def _between(edges: np.ndarray, along: int, first: float, last: float) -> np.ndarray:
+    """The ends of what is left of edges between two planes."""
+    start, way = edges[:, 0], edges[:, 1] - edges[:, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        s, t = ((plane - start[:, along]) / way[:, along] for plane in (first, last))
+    level = way[:, along] == 0.0
+    within = (start[:, along] >= first) & (start[:, along] <= last)
+    s, t = np.where(level, 0.0, np.clip(np.minimum(s, t), 0.0, 1.0)), np.where(level, 1.0, np.clip(np.maximum(s, t), 0.0, 1.0))
+    lowest, highest = edges[:, :, along].min(axis=1), edges[:, :, along].max(axis=1)
+    kept = np.where(level, within, (lowest <= last) & (highest >= first))
+    return np.concatenate([start + s[:, None] * way, start + t[:, None] * way])[np.tile(kept, 2)]
 
 
 def simplices(points: np.ndarray) -> np.ndarray:

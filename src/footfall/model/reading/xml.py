@@ -101,10 +101,11 @@ class Node:
             return default
         least, most = (count, count) if isinstance(count, int) else count
         words = self.attrib[key].split(None, most)
+        found = tuple(self._value(word, key, infinite) for word in words[:most])
         if not least <= len(words) <= most:
             wanted = f"{least}" if least == most else f"{least} to {most}"
             raise self.error(f"{key} must be {wanted} number{'s' * (most > 1)}, got {self.attrib[key][:100]!r:.80}")
-        return tuple(self._value(word, key, infinite) for word in words)
+        return found
 
     def row(self, text: str, key: str, infinite: bool = False) -> tuple[float, ...]:
         """The numbers that a text has, with blanks between."""
