@@ -3,6 +3,8 @@
 Those of example-robot-data and Gymnasium come with the extra `dev`, some more with `robots`. The rest are tried where their packages are.
 """
 
+from importlib.metadata import PackageNotFoundError, distribution
+
 import pytest
 
 import footfall as ff
@@ -31,7 +33,10 @@ def file(name):
 
 def test_those_of_the_packages_are_there():
     """A file that moved would otherwise be a skipped test for ever."""
-    pytest.importorskip("example_robot_data", reason="pip install 'footfall[robots]'")
+    try:
+        distribution("example-robot-data")
+    except PackageNotFoundError:
+        pytest.skip("pip install 'footfall[robots]'")
     assert not [name for name in real_robots.URDF if name not in FILES]
 
 

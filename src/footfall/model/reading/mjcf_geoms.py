@@ -66,7 +66,9 @@ class Shapes:
         if kind in ("plane", "hfield", "sdf"):
             self.notes.add("element", "geom", f"{kind}s are left out: the ground is that of the world")
             return None
-        if kind == "mesh":
+        if "mesh" in node.attrib:
+            if kind != "mesh":
+                self.notes.add("geom", name or "without name", f"a {kind} that is fitted to a mesh is taken for the mesh")
             mesh = self.mesh(node)
             place = pose @ self.place(node)
             return None if mesh is None else _placed(Solid("mesh", name, cloud=self._cloud(node.get("mesh"), mesh)), place)
@@ -98,7 +100,9 @@ class Shapes:
     def size(self, node: Node, kind: str) -> tuple[tuple[float, ...], np.ndarray]:
         """Half lengths and radii as MuJoCo has them, and the place of a geom in the frame about it."""
         if "mesh" in node.attrib:
-            raise node.error("a shape that is fitted to a mesh is not read; give it a size, or type='mesh'")
+            raise node.error(
+                "the mass of a shape that is fitted to a mesh is not read; give the body an <inertial>, or type='mesh'"
+            )
         place = self.place(node)
         given = node.numbers("size", (1, 3), (0.0,))
         wanted = SIZES[kind]
