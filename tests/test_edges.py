@@ -13,6 +13,7 @@ from footfall.core.recursion.kinematics import set_places
 from footfall.engines import Maximal
 from footfall.engines.contact.build import build_sim_data
 from footfall.errors import FootfallError, SimulationError
+from footfall.model.parts import Arc, Box, Point
 from footfall.sim.simulate import Simulation
 from footfall.sim.study import Study
 from footfall.view.stroboscope import outline
@@ -414,3 +415,26 @@ def test_profiles_that_cannot_be():
     run = ff.simulate(ball(), world=World(Stairs(0.0, 0.3)), q=(0.0, R, 0.0), v=(1.0, 0.0, 10.0), seconds=1.0)
     level = ff.simulate(ball(), world=World(Flat()), q=(0.0, R, 0.0), v=(1.0, 0.0, 10.0), seconds=1.0)
     assert run.q == pytest.approx(level.q, abs=1e-9)
+
+
+@pytest.mark.parametrize("thick", [0.005, 0.02, 0.1, 0.5])
+@pytest.mark.parametrize("pads", ["box", "points", "discs"])
+def test_a_block_at_a_wall_does_not_feel_its_far_side(thick, pads):
+    """It begins half a millimetre in front of a wall as high as thin, is pushed against it with 20 N, and let go: weight and push are all
+    that the ground bears, however thin the wall is."""
+    feet = {
+        "box": (Box("block", (0.3, 0.1)),),
+        "points": (Point("block", (-0.15, -0.05)), Point("block", (0.15, -0.05)), Point("block", (-0.15, 0.05))),
+        "discs": (Arc("block", 0.05, (-0.1, 0.0)), Arc("block", 0.05, (0.1, 0.0))),
+    }[pads]
+    joints = (ff.Joint("base", "planar", "world", "block"),)
+    block = ff.Robot("block", "planar", (ff.Link("block", 2.0, inertia=0.03),), joints, feet=(ff.Foot("f", feet),))
+    wall = Profile((-5.0, -thick, -thick, 0.0, 0.0, 5.0), (0.0, 0.0, 0.3, 0.3, 0.0, 0.0))
+    world = World(wall, Rigid(0.3), falls=False, pushes=(Push("block", (-20.0, 0.0), 0.1, 1.5),))
+    run = ff.simulate(ff.Study(block, world, None, (0.1505, 0.05, 0.0), seconds=3.0, record_dt=0.01))
+    weight = 2.0 * 9.81
+    for time, push in ((1.0, 20.0), (2.9, 0.0)):
+        force = run.force[round(100 * time)]
+        assert force.sum(axis=0) == pytest.approx((push, weight), abs=1e-3 * weight)
+        assert np.abs(force).max() < 1.1 * max(push, weight)
+    assert run.q[-1] == pytest.approx((0.15, 0.05, 0.0), abs=1e-4)

@@ -148,3 +148,24 @@ def test_ranger_motors_are_those_of_the_source(numbers, resistance, contact, cur
             current,
             0.1,
         )
+
+
+@pytest.mark.parametrize("damping", [0.1, 0.5, 2.0, 20.0])
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+@pytest.mark.parametrize("engine", ["contact", "maximal"])
+def test_a_servo_never_asks_its_motor_for_more_than_it_has(space, damping, engine):
+    """A push throws a light arm against its servo: its damper would brake with many times the largest torque within a step."""
+    com, push = ((0.0, -0.2), (100.0, 0.0)) if space == "planar" else ((0.0, 0.0, -0.2), (100.0, 0.0, 0.0))
+    link = ff.Link("arm", 0.05, com=com, inertia=0.001 if space == "planar" else (0.001, 0.001, 0.001))
+    hinge = ff.Joint(
+        "hinge", "revolute", "world", "arm", motor=ff.Motor(torque=1.0), **({} if space == "planar" else {"axis": (0, 1, 0)})
+    )
+    world = World(falls=False, pushes=(ff.world.Push("arm", push, 0.1, 0.2, at=com),))
+    study = Study(
+        ff.Robot("arm", space, (link,), (hinge,)), world, ff.control.Hold(10.0, damping), (0.0,), seconds=0.4, record_dt=0.001
+    )
+    found = ff.simulate(study, engine=engine)
+    assert np.abs(found.tau_peak).max() == pytest.approx(1.0, rel=1e-12)
+    assert np.abs(found.tau).max() <= 1.0
+    assert np.ptp(found.q[:, 0]) > 0.1
+    assert abs(ff.analysis.ledger(found).residual[-1]) < 0.02 * np.ptp(found.ledger[:, 5])  # of the push's work

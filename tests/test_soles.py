@@ -6,6 +6,7 @@ from math import inf, isnan
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 import footfall as ff
 from footfall.analysis.bounds import Bound, bound, missed
@@ -171,3 +172,47 @@ def test_misses_count_as_parts_of_the_bound(rolled):
         np.minimum(1.0 - lengths / (2.0 * lengths.max()), 2.0)
     )
     assert not Bound("length").misses(table).any()
+
+
+def rolling_disc(radius, mass, inertia, lean, spin, seconds):
+    """Newton and Euler for a thin wheel that rolls without slip on level ground, with scipy: where its middle goes."""
+    up, inertia = np.array((0.0, 0.0, 1.0)), np.diag(inertia)
+
+    def rates(t, state):
+        turn, w = Rotation.from_quat(state[3:7]), state[7:]
+        axis = turn.apply((0.0, 1.0, 0.0))
+        axis_rate, c = np.cross(w, axis), up @ axis
+        s, c_rate = np.sqrt(1.0 - c * c), up @ axis_rate
+        arm = -radius * (up - c * axis) / s  # to the point that touches
+        arm_rate = -radius * ((-c_rate * axis - c * axis_rate) / s + (up - c * axis) * c * c_rate / s**3)
+        body = turn.as_matrix() @ inertia @ turn.as_matrix().T
+        moment = -np.cross(w, body @ w) - mass * np.cross(arm, np.cross(w, arm_rate) - 9.81 * up)
+        dw = np.linalg.solve(body + mass * (arm @ arm * np.eye(3) - np.outer(arm, arm)), moment)
+        x, y, z, r = state[3:7]
+        q = 0.5 * np.array(
+            (w[0] * r + w[1] * z - w[2] * y, w[1] * r + w[2] * x - w[0] * z, w[2] * r + w[0] * y - w[1] * x, -w @ state[3:6])
+        )
+        return np.concatenate((-np.cross(w, arm), q, dw))
+
+    turn = Rotation.from_euler("x", lean)
+    start = np.concatenate(((0.0, 0.0, radius * np.cos(lean)), turn.as_quat(), turn.apply(spin)))
+    return solve_ivp(rates, (0.0, seconds), start, method="DOP853", rtol=1e-11, atol=1e-12).y[:, -1]
+
+
+@pytest.mark.parametrize(("lean", "spin"), [(0.2, (0.0, 8.0, 0.0)), (0.05, (0.0, 9.0, 2.0)), (-0.4, (0.5, 12.0, -1.0))])
+def test_a_leaning_wheel_in_space_rolls_around_its_curve(lean, spin):
+    """The ground does no work on what does not slip."""
+    radius, inertia, errors = 0.2, (0.01, 0.02, 0.01), []
+    link, base = Link("wheel", 1.0, inertia=inertia), Joint("base", "free", "world", "wheel")
+    robot = ff.Robot("wheel", "spatial", (link,), (base,), feet=(Foot("rim", (Arc("wheel", radius),)),))
+    turn = Rotation.from_euler("x", lean)
+    arm = np.array((0.0, radius * np.sin(lean), -radius * np.cos(lean)))
+    q = (0.0, 0.0, radius * np.cos(lean), np.cos(lean / 2), np.sin(lean / 2), 0.0, 0.0)
+    v = (*-np.cross(turn.apply(spin), arm), *spin)
+    wanted = rolling_disc(radius, 1.0, inertia, lean, spin, 1.0)
+    for dt in (1e-3, 5e-4):
+        run = ff.simulate(ff.Study(robot, World(contact=Rigid(3.0), falls=False), None, q, v, seconds=1.0, dt=dt))
+        assert np.all(run.mode == 1)
+        assert abs(run.ledger[-1, 4]) < 1e-3
+        errors.append(np.abs(run.q[-1, :3] - wanted[:3]).max())
+    assert max(errors) < 1e-5

@@ -33,6 +33,8 @@ BEHIND = 0.01  # m: a face goes on so far behind the next one where they make a 
 SHALLOW = 1e-3  # m: a corner less deep than this may leave by another side than the nearest, if that one cannot meet it
 PAST = 1e-4  # m: a corner less deep than this inside a round sole has come through it
 SWEEP = 2e-3  # m: a line that is less than this behind the outline may be on it after a time step
+DEEP = 1e-4  # m: a point so deep behind a face that it has not touched came to the ground through another one,
+NEARER = 0.1  # if it is no deeper behind that than this part
 SAME = 1e-9  # m: lengths that differ by less are the same
 WHOLE = 2.0 * np.pi - 1e-9  # rad: an arc that spans more has no ends
 END = 1e-9  # rad: nearer than this to the end of an arc is at its end
@@ -195,6 +197,24 @@ def above_face(ground, j, face, p):
     if (j > 0 and -along > reach_over(ground, j - 1, gap)) or (j < len(ground.knots) and beyond > reach_over(ground, j, gap)):
         gap = FAR
     return gap
+
+
+@kernel
+def is_far_side(ground, j, p, gap):
+    """Whether face j, behind which point p is by -gap, is the far side of a wall: p is outside the ground, or just behind
+    another face. A face is a half space without end, but ground has two sides.
+    """
+    px, pz = in_profile(p)
+    x = px + ground.origin[0]
+    under, _, _ = profile_at(ground.knots, ground.numbers, x)
+    if pz > under + SAME:
+        return True
+    if gap > -DEEP:
+        return False
+    for i in range(knots_before(ground.knots, x + gap), knots_before(ground.knots, x - gap) + 1):
+        if i != j and NEARER * gap < above_face(ground, i, face_direction(ground, i), p) <= SAME:
+            return True
+    return False
 
 
 @kernel
@@ -399,6 +419,9 @@ def try_feature(ground, geometry, contact, k, pose, feature, best):
     R, p_WB = pose
     gap, n, r_BC_W, roll = touch_one(ground, geometry, contact, k, R, p_WB, feature)
     if gap >= best or (feature % 2 and past_end(geometry, contact, k, roll, gap)):
+        return best
+    fresh = contact.mode[k] == 0 or contact.feature[k] != feature
+    if fresh and gap < -SAME and feature % 2 == 0 and is_far_side(ground, feature // 2, plus(p_WB, r_BC_W), gap):
         return best
     contact.feature[k], contact.gap[k], contact.roll[k] = feature, gap, roll
     put_vector(contact.normal, k, n)

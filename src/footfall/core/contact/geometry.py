@@ -80,7 +80,7 @@ class ContactState(NamedTuple):
     anchor: Any  # (n, DIM) where it sticks
     anchor_roll: Any  # (n,)
     anchor_R: Any  # (n, ROTATION) of its body there; of balls only
-    anchor_n: Any  # (n, DIM) the normal there; of balls only
+    anchor_n: Any  # (n, DIM) of balls the normal there, of round soles the direction in which they roll
     anchored: Any  # (n,) int: 0 if it begins to stick, and its anchor is where it is found next
     error: Any  # (n, DIM) position error: the gap along the normal, the slip from the anchor across it
     v: Any  # (n, DIM) velocity before the step
@@ -263,7 +263,10 @@ def set_error(geometry, contact, work, k):
             rolled, around = contact.roll[k] - contact.anchor_roll[k], 2.0 * np.pi * geometry.radius[k]
             if around > 0.0 and geometry.length[k] == 0.0:
                 rolled -= around * np.floor(rolled / around + 0.5)  # past the top of a whole wheel
-            slipped = plus(slipped, scaled(rolling_direction(geometry, k, get_rotation(work.R_WB, body), n), -rolled))
+            ahead = rolling_direction(geometry, k, get_rotation(work.R_WB, body), n)
+            if geometry.length[k] == 0.0:  # the mean on the way, since a wheel may turn
+                ahead = scaled(plus(ahead, get_vector(contact.anchor_n, k)), 0.5)
+            slipped = plus(slipped, scaled(ahead, -rolled))
         e = slipped if geometry.bonded[k] else plus(e, plus(slipped, scaled(n, -dot(slipped, n))))
     put_vector(contact.error, k, e)
 
@@ -277,6 +280,9 @@ def set_anchor(geometry, contact, work, k, e):
     if geometry.ball[k]:
         put_rotation(contact.anchor_R, k, get_rotation(work.R_WB, geometry.body[k]))
         put_vector(contact.anchor_n, k, get_vector(contact.normal, k))
+    elif geometry.radius[k] > 0.0 and geometry.length[k] == 0.0:
+        ahead = rolling_direction(geometry, k, get_rotation(work.R_WB, geometry.body[k]), get_vector(contact.normal, k))
+        put_vector(contact.anchor_n, k, ahead)
     contact.anchored[k] = 1
 
 

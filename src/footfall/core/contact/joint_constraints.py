@@ -67,6 +67,7 @@ class Joints(NamedTuple):
     droop: Any  # (nv,) what it loses of that for each rad/s, by the voltage of rotation
     servo: Any  # (3, nv) the motor's own fast loop: stiffness, target, damping
     servo_inertia: Any  # (nv,) what that loop, which acts at the end of the step, adds to the joint's inertia
+    full: Any  # (nv,) int: 1 or -1 if that loop would ask for more than the motor has, which gives all it has in that direction
     applied: Any  # (nv,) torque of the motor in the last step
 
 
@@ -256,6 +257,8 @@ def set_joint_forces(data, kick, h):
                 force, added = 0.0, 0.0
             elif joints.droop[d] > 0.0 and abs(force) + joints.droop[d] * abs(v[d]) > joints.stall[d]:
                 force, added = driven_by_supply(joints, d, v[d], kick)
+        if joints.full[d] != 0:
+            force, added = joints.full[d] * most, 0.0
         joints.applied[d], joints.servo_inertia[d] = force, added
         rotor[d] = tree.rotor[d] + added
         damping, stiffness, implicit = joints.damping[d], joints.stiffness[d], joints.implicit[d]
@@ -277,6 +280,29 @@ def driven_by_supply(joints, d, v, kick):
     if left <= 0.0:
         return 0.0, 0.0
     return left if v > 0.0 else -left, kick * joints.droop[d]
+
+
+@kernel
+def find_full_motors(joints, a):
+    """Mark motors whose servos would ask for more than they have, if the joints accelerate by a. Returns how many are new.
+
+    What a servo asks for changes within a kick. A joint that is braked hard, by an impact for one, raises it beyond the limit.
+    """
+    found = 0
+    for d in range(len(a)):
+        if joints.servo_inertia[d] != 0.0:
+            force, most = joints.applied[d] - joints.servo_inertia[d] * a[d], joints.tau_max[d]
+            if abs(force) > most:
+                joints.full[d] = 1 if force > 0.0 else -1
+                found += 1
+    return found
+
+
+@kernel
+def spare_motors(joints):
+    """No motor is full, for the next kick."""
+    for d in range(len(joints.full)):
+        joints.full[d] = 0
 
 
 @kernel

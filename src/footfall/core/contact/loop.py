@@ -94,8 +94,9 @@ def impact(data, tally, events, time):
         if contact.active[k]:
             n, f = get_vector(contact.normal, k), get_vector(contact.force, k)
             add_impulse(data, tally.forces, k)
-            taken = -0.5 * dot(f, plus(get_vector(contact.v, k), get_vector(contact.v_trial, k)))  # by this contact alone
-            note(events, time, IMPACT, geometry.owner[k], dot(f, n), taken)
+            if dot(f, f) > 0.0:  # else it took part and got nothing
+                taken = -0.5 * dot(f, plus(get_vector(contact.v, k), get_vector(contact.v_trial, k)))  # by this contact alone
+                note(events, time, IMPACT, geometry.owner[k], dot(f, n), taken)
         reset_contact(contact, k)
         contact.impacting[k] = contact.active[k]
     for r in range(len(constraints.dof)):

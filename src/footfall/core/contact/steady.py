@@ -1,15 +1,9 @@
 """A kick once more without its jolts: the forces between two impacts of a time step."""
 
 from footfall.core.contact.geometry import OPEN, STICK
-from footfall.core.contact.joint_constraints import (
-    hold_constraints,
-    set_applied_torques,
-    set_friction_bounds,
-    set_joint_forces,
-)
+from footfall.core.contact.joint_constraints import hold_constraints, set_applied_torques
 from footfall.core.contact.law import UNLIMITED
-from footfall.core.contact.solver import solve_contact
-from footfall.core.contact.step import aim, find_contacts, prepare, reset_contact
+from footfall.core.contact.step import aim, find_contacts, prepare, reset_contact, solve_within_limits
 from footfall.core.jit import kernel
 from footfall.core.spatial.algebra import dot, get_vector, put_vector, scaled
 
@@ -34,9 +28,7 @@ def kick_steadily(data, ahead):
             if geometry.friction[k] > 0.0:
                 contact.f_t_max[k], contact.sticks[k] = UNLIMITED, 1
     hold_constraints(constraints, motion.v)
-    set_joint_forces(data, length, ahead)
-    set_friction_bounds(constraints, data.joints, motion.v)
-    solve_contact(data, data.settings, length)
+    solve_within_limits(data, length, ahead, motion.v)
     set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):
         motion.v[d] += length * motion.a[d]

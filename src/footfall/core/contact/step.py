@@ -19,10 +19,12 @@ from footfall.core.contact.joint_constraints import (
     CHANGED,
     JOLTED,
     aim_constraints,
+    find_full_motors,
     set_applied_torques,
     set_friction_bounds,
     set_joint_forces,
     settle_constraints,
+    spare_motors,
 )
 from footfall.core.contact.law import UNLIMITED
 from footfall.core.contact.solver import creeps, held_by_others, limit_held_friction, solve_contact
@@ -421,6 +423,24 @@ def substep(work, length, left, h):
 
 
 @kernel
+def solve_within_limits(data, length, ahead, v_now):
+    """Find accelerations and forces of a kick of a length, with no motor above its largest torque. Returns as `solve_contact`."""
+    joints, total, full = data.joints, 0, 0
+    while True:
+        set_joint_forces(data, length, ahead)
+        set_friction_bounds(data.constraints, joints, v_now)
+        iterations, residual = solve_contact(data, data.settings, length)
+        total += iterations
+        found = find_full_motors(joints, data.motion.a)
+        if found == 0:
+            break
+        full += found
+    if full > 0:
+        spare_motors(joints)
+    return total, residual
+
+
+@kernel
 def kick(data, before, left):
     """Change the velocity by the forces at this instant, for half of the last drift and half of the next.
 
@@ -438,9 +458,7 @@ def kick(data, before, left):
         find_contacts(data.ground, data.geometry, contact, work, ahead)
         aim(data.geometry, contact, work, data.settings, length, ahead)
         aim_constraints(data.constraints, motion.q, motion.v, ahead, h, contact.impacts[0] < MAX_IMPACTS)
-        set_joint_forces(data, length, ahead)
-        set_friction_bounds(data.constraints, data.joints, motion.v_now)
-        iterations, residual = solve_contact(data, data.settings, length)
+        iterations, residual = solve_within_limits(data, length, ahead, motion.v_now)
         total += iterations
         shorter = substep(work, length, left, h)
         if shorter >= 0.6 * ahead:

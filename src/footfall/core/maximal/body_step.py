@@ -11,7 +11,14 @@ impulses y are found together (`core.maximal.cone`).
 
 from footfall.core.contact.edges import FAR
 from footfall.core.contact.geometry import OPEN, STICK, locate
-from footfall.core.contact.joint_constraints import DRY, set_applied_torques, set_friction_bounds, set_joint_forces
+from footfall.core.contact.joint_constraints import (
+    DRY,
+    find_full_motors,
+    set_applied_torques,
+    set_friction_bounds,
+    set_joint_forces,
+    spare_motors,
+)
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
 from footfall.core.maximal.bodies import close_hinges, move_bodies, show, turn_inertias
@@ -159,7 +166,22 @@ def surprises(data, flow, bodies):
 
 @kernel(inline=False)
 def solve_step(data, flow, bodies, h, index):
-    """The next instant in `bodies` and flow.next, impulses in border.y. Returns how many turns it took, and the error left."""
+    """The next instant in `bodies` and flow.next, impulses in border.y; motion.a: the mean acceleration. No motor is above its
+    largest torque. Returns how many turns it took, and the error left."""
+    motion, turns = data.motion, 0
+    while True:
+        more, worst = solve_once(data, flow, bodies, h, index)
+        turns += more
+        for d in range(len(motion.v)):
+            motion.a[d] = (flow.next[d] - motion.v[d]) / h
+        if find_full_motors(data.joints, motion.a) == 0:
+            spare_motors(data.joints)
+            return turns, worst
+
+
+@kernel(inline=False)
+def solve_once(data, flow, bodies, h, index):
+    """The same, for the motors that are full."""
     tree, work, system, turns, worst = data.tree, data.work, flow.system, 0, 0.0
     set_instant(data, flow, bodies, h)
     for _ in range(MAX_SURPRISES):
@@ -188,10 +210,8 @@ def solve_step(data, flow, bodies, h, index):
 @kernel(inline=False)
 def read_step(data, flow, bodies, h):
     """Modes, mean forces and work of the step, where the present instant is shown again."""
-    motion, border, cone = data.motion, flow.border, flow.cone
-    for d in range(len(motion.v)):
-        motion.a[d] = (flow.next[d] - motion.v[d]) / h
-    set_applied_torques(data.joints, motion.a)
+    border, cone = flow.border, flow.cone
+    set_applied_torques(data.joints, data.motion.a)
     for r in range(border.count[0]):
         cone.bias[r] = cone.w[r] - row_of(border, r, bodies.V_next, flow.system.none, flow.next)
     account(data, flow, h)

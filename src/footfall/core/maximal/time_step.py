@@ -13,7 +13,14 @@ import numpy as np
 
 from footfall.core.contact.edges import FAR
 from footfall.core.contact.geometry import OPEN, STICK
-from footfall.core.contact.joint_constraints import DRY, set_applied_torques, set_friction_bounds, set_joint_forces
+from footfall.core.contact.joint_constraints import (
+    DRY,
+    find_full_motors,
+    set_applied_torques,
+    set_friction_bounds,
+    set_joint_forces,
+    spare_motors,
+)
 from footfall.core.contact.loop import FRICTION, GROUND, JOINTS, MOTORS, PUSHES, STOPS
 from footfall.core.jit import kernel
 from footfall.core.manifold import integrate
@@ -151,9 +158,8 @@ def set_free_velocity(data, flow, h, fraction):
 
 
 @kernel(inline=False)
-def step_on(data, flow, h):
-    """From where the part began to h later, for what `choose` has chosen. Sets the state there, modes, mean forces of contacts,
-    and flow.work. Returns the number of sweeps."""
+def find_next_velocity(data, flow, h):
+    """flow.next: the velocity h later; border.y: impulses; motion.a: the mean acceleration. Returns the number of sweeps."""
     tree, work, motion, border, cone = data.tree, data.work, data.motion, flow.border, flow.cone
     keep_modes(data, flow)
     for d in range(len(motion.v)):
@@ -179,6 +185,19 @@ def step_on(data, flow, h):
                 flow.next[d] += border.s[r, d] * border.y[r]
     for d in range(len(motion.v)):
         motion.a[d] = (flow.next[d] - flow.v[d]) / h
+    return sweeps
+
+
+@kernel(inline=False)
+def step_on(data, flow, h):
+    """From where the part began to h later, for what `choose` has chosen. Sets the state there, modes, mean forces of contacts,
+    and flow.work. Returns the number of sweeps."""
+    tree, motion, border, cone = data.tree, data.motion, flow.border, flow.cone
+    sweeps = find_next_velocity(data, flow, h)
+    while find_full_motors(data.joints, motion.a) > 0:
+        sweeps += find_next_velocity(data, flow, h)
+    spare_motors(data.joints)
+    for d in range(len(motion.v)):
         motion.v[d] = flow.next[d]
     set_applied_torques(data.joints, motion.a)
     account(data, flow, h)

@@ -470,6 +470,7 @@ def build_joints(robot: Robot, inertia: np.ndarray, dt: float) -> Joints:
         droop=column("droop", 0.0),
         servo=np.zeros((3, robot.nv)),
         servo_inertia=np.zeros(robot.nv),
+        full=np.zeros(robot.nv, np.int64),
         applied=np.zeros(robot.nv),
     )
 

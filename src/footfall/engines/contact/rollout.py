@@ -320,10 +320,7 @@ class ContactRollout(Rollout):
         for k in np.flatnonzero(pads.bonded):
             pads.bonded[k] = gaps[k] < BOND
             if pads.bonded[k]:
-                contact.mode[k], contact.closed[k], contact.sticks[k] = 1, 1, 1
-                contact.anchor[k] = self.data.work.p_WB[pads.body[k]] + contact.r_BC_W[k]
-                contact.anchor_roll[k], contact.anchored[k] = contact.roll[k], 1
-                contact.anchor_R[k], contact.anchor_n[k] = self.data.work.R_WB[pads.body[k]], contact.normal[k]
+                contact.mode[k], contact.closed[k], contact.sticks[k], contact.anchored[k] = 1, 1, 1, 0
 
     def _apply_changes(self) -> Halt | None:
         """Loads and ground as they are from now on."""
