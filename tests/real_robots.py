@@ -24,6 +24,8 @@ URDF = {
     "TALOS": "talos_data/robots/talos_reduced.urdf",
     "TALOS, all joints": "talos_data/robots/talos_full_v2.urdf",
     "TALOS, box feet": "talos_data/robots/talos_full_v2_box.urdf",
+    "TALOS, reduced, box feet": "talos_data/robots/talos_reduced_box.urdf",
+    "TALOS, reduced, corrected": "talos_data/robots/talos_reduced_corrected.urdf",
     "Romeo": "romeo_description/urdf/romeo.urdf",
     "Romeo, small": "romeo_description/urdf/romeo_small.urdf",
     "Romeo, LAAS": "romeo_description/urdf/romeo_laas_small.urdf",
@@ -64,6 +66,14 @@ class Row(NamedTuple):
     peer: str
     mass_matrix: float  # largest differences, relative to the largest entry
     bias: float
+
+
+def package(name):
+    """The package that has a robot."""
+    if name in URDF:
+        return "example-robot-data"
+    top = MJCF[name].split("/")[0] if name in MJCF else "mujoco_menagerie"
+    return {"mujoco_playground": "playground", "dm_control": "dm-control"}.get(top, top.replace("_", "-"))
 
 
 def paths():

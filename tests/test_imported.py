@@ -199,7 +199,7 @@ def test_without_packages_it_says_how_to_get_them(monkeypatch, tmp_path):
 
 def test_refused_robots_are_told_with_the_reason(tmp_path):
     (tmp_path / "r.urdf").write_text(humanoid(joints=3))
-    done = imported.judged(imported.File("r", tmp_path / "r.urdf", tmp_path))
+    done = imported.judged((imported.File("r", tmp_path / "r.urdf", tmp_path), "contact", "either"))
     assert "six degrees of freedom" in done.refused
 
 

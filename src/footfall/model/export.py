@@ -32,12 +32,10 @@ class LeftOut:
     """Collects parts that were left out or written differently; parts that share a reason share a line."""
 
     def __init__(self) -> None:
-        self._names: dict[tuple[str, str], list[str]] = {}
+        self._names: dict[tuple[str, str], dict[str, None]] = {}
 
     def add(self, what: str, name: str, reason: str) -> None:
-        names = self._names.setdefault((what, reason), [])
-        if name not in names:
-            names.append(name)
+        self._names.setdefault((what, reason), {})[name] = None
 
     def lines(self) -> tuple[str, ...]:
         return tuple(f"{what} {', '.join(map(repr, names))}: {reason}" for (what, reason), names in self._names.items())

@@ -22,6 +22,7 @@ from footfall.kinematics.two_legs import walker
 from footfall.model.reading.read import import_robot
 from footfall.model.robot import Robot
 from footfall.reproduce import Row, Setting
+from footfall.reproduce._hostile import hostile, mutations
 from footfall.sim.run import Run
 from footfall.sim.simulate import simulate
 
@@ -44,6 +45,7 @@ FILES = {  # of example-robot-data
     "simple humanoid": "simple_humanoid_description/urdf/simple_humanoid.urdf",
     "human": "human_description/robots/human.urdf",
 }
+OURS = "contact"  # the engine
 MUST = 2  # the first ones must do all
 MENAGERIE = ("cassie", "apollo", "berkeley_humanoid", "booster", "fourier", "talos", "adam", "op3", "toddler", "_g1", "_h1")
 MISSING = "no package with robots is installed: pip install 'footfall[robots]'"
@@ -93,21 +95,22 @@ def files() -> list[File]:
     return found
 
 
-def judged(file: File) -> Done:
-    """Stand, be pushed, walk and turn."""
+def judged(task: tuple[File, str, str]) -> Done:
+    """Stand and be pushed by a way of control, walk and turn, in an engine."""
+    file, engine, control = task
     try:
         robot = file.read()
         walker(robot)
-        study = studies.load("stand", robot=robot)
+        study = studies.load("stand", robot=robot, control=control)
     except FootfallError as error:
         return Done(file.name, str(error))
-    alone, how = lasted(study)
+    alone, how = lasted(study, engine)
     if not alone:
         return Done(file.name, how)
     ways = [float(2.0 * np.pi * k / WAYS - np.pi) for k in range(WAYS)]
-    pushed = [studies.load("stand", robot=robot, push=PUSH, toward=way) for way in ways]
-    survived = sum(lasted(replace(each, seconds=8.0))[0] >= 8.0 for each in pushed)
-    (ahead, why), (around, _) = ran(studies.load("walk", robot=robot)), ran(studies.load("walk", robot=robot, turn=TURN))
+    pushed = [studies.load("stand", robot=robot, control=control, push=PUSH, toward=way) for way in ways]
+    survived = sum(lasted(replace(each, seconds=8.0), engine)[0] >= 8.0 for each in pushed)
+    (ahead, why), (around, _) = (ran(studies.load("walk", robot=robot, turn=turn), engine) for turn in (0.0, TURN))
     return Done(
         file.name,
         stood=alone,
@@ -120,19 +123,19 @@ def judged(file: File) -> Done:
     )
 
 
-def lasted(study: Any) -> tuple[float, str]:
+def lasted(study: Any, engine: str) -> tuple[float, str]:
     """How long it stood, and what went wrong."""
     try:
-        run = simulate(study)
+        run = simulate(study, engine=engine)
     except FootfallError as error:
         return 0.0, str(error)
     return float(run.time[-1]), "" if run.outcome is Outcome.END else run.reason
 
 
-def ran(study: Any) -> tuple[Run | None, str]:
+def ran(study: Any, engine: str = OURS) -> tuple[Run | None, str]:
     """The run; none if the study cannot be run to an end, and why."""
     try:
-        return simulate(study), ""
+        return simulate(study, engine=engine), ""
     except FootfallError as error:
         return None, str(error)
 
@@ -154,31 +157,51 @@ def heading(run: Run) -> float:
 def humanoids(setting: Setting) -> Iterator[Row]:
     """Each robot stands 10 s, is pushed in 8 directions with 0.15 N s/kg, walks 20 s, and walks 20 s in a curve of 0.1 rad/s."""
     asked = files()[:MUST] if setting.quick else files()
-    must = list(FILES)[:MUST]
-    for file, done in zip(asked, setting.each(judged, asked), strict=True):
-        if done.refused:
-            yield Row(f"{done.name}: is refused, with a reason", "", 1.0, 1.0, 0.0, how=f"{done.name}: {done.refused}")
-            continue
-        part = 1.0 if done.name in must else 0.0
-        told = "" if part else ", as told only"
-        yield Row(f"{done.name}: stands", "s", 10.0, done.stood, 0.0, ">=", f"{done.name}: {done.stood_how}")
-        yield Row(f"{done.name}: pushes survived, of {WAYS}{told}", "", part * WAYS, done.survived, 0.0, ">=")
-        yield Row(f"{done.name}: walks{told}", "s", part * 20.0, done.walked, 0.0, ">=", f"{done.name}: {done.walked_how}")
-        yield Row(f"{done.name}: its way over that of its plan{told}", "1", part, done.way, part * 0.05, "=" if part else ">=")
-        goal = part * float(np.degrees(TURN * 20.0))
-        yield Row(f"{done.name}: turns in 20 s{told}", "degree", goal, done.turned, part * 12.0, "=" if part else ">=")
+    for file, done in zip(asked, setting.each(judged, [(file, OURS, "either") for file in asked]), strict=True):
+        yield from _rows(done, done.name, done.name in list(FILES)[:MUST])
         if setting.out:
             drawn(file, setting.out)
 
 
+def mujoco(setting: Setting) -> Iterator[Row]:
+    """TALOS and G1 do the same under MuJoCo, with the same controllers.
+
+    Workspace control takes the feet to stand still. Pushed so hard they tip, and on MuJoCo's softer ground some robots fall then;
+    balance by the ZMP has to hold.
+    """
+    asked = files()[: 1 if setting.quick else MUST]
+    for control in ("balance",) if setting.quick else ("balance", "workspace"):
+        for done in setting.each(judged, [(file, "mujoco", control) for file in asked]):
+            rows = list(_rows(done, f"{done.name} under MuJoCo, {control}", control == "balance"))
+            yield from rows if control == "balance" else rows[:2]
+
+
+def _rows(done: Done, name: str, must: bool) -> Iterator[Row]:
+    """What a robot did; `must` says whether it has to do more than stand."""
+    if done.refused:
+        yield Row(f"{name}: is refused, with a reason", "", 1.0, 1.0, 0.0, how=f"{name}: {done.refused}")
+        return
+    part, told = (1.0, "") if must else (0.0, ", as told only")
+    yield Row(f"{name}: stands", "s", 10.0, done.stood, 0.0, ">=", f"{name}: {done.stood_how}")
+    yield Row(f"{name}: pushes survived, of {WAYS}{told}", "", part * WAYS, done.survived, 0.0, ">=")
+    yield Row(f"{name}: walks{told}", "s", part * 20.0, done.walked, 0.0, ">=", f"{name}: {done.walked_how}")
+    yield Row(f"{name}: its way over that of its plan{told}", "1", part, done.way, part * 0.05, "=" if part else ">=")
+    goal = part * float(np.degrees(TURN * 20.0))
+    yield Row(f"{name}: turns in 20 s{told}", "degree", goal, done.turned, part * 12.0, "=" if part else ">=")
+
+
 def drawn(file: File, out: str) -> None:
-    """A picture of a robot as it stands."""
+    """A picture of a robot as it stands; one that is refused there in its zero position."""
     from footfall.view import picture
 
     Path(out).mkdir(parents=True, exist_ok=True)
     robot = file.read()
     name = "".join(c if c.isalnum() else "-" for c in file.name.lower())
-    picture(robot, np.array(studies.load("stand", robot=robot).q), Path(out) / f"imported-{name}.png", file.name)
+    try:
+        q = np.array(studies.load("stand", robot=robot).q)
+    except FootfallError:
+        q = robot.neutral()
+    picture(robot, q, Path(out) / f"imported-{name}.png", file.name)
 
 
 CHANGES: dict[str, dict[str, Any]] = {
@@ -206,4 +229,4 @@ def changes(setting: Setting) -> Iterator[Row]:
         yield Row(f"{file.name}, {change}: walks", "s", 20.0, seconds, 0.0, ">=", reason)
 
 
-STUDIES = {"humanoids": humanoids, "changes": changes}
+STUDIES = {"humanoids": humanoids, "mujoco": mujoco, "changes": changes, "hostile": hostile, "mutations": mutations}

@@ -3,7 +3,7 @@
 import dataclasses
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -204,61 +204,91 @@ def _still_joints(blueprint: Blueprint) -> None:
 # --- fixed links ----------------------------------------------------------------------------------------------------------
 
 
+class Carried(NamedTuple):
+    """Links that become part of others: the joint of each, what carries it then, and its transform to that."""
+
+    joints: dict[str, Joint]
+    on: dict[str, tuple[str, np.ndarray]]
+
+
+def _carriers(blueprint: Blueprint, gone: set[str]) -> Carried:
+    """What carries the links that are to go: the next link inward that stays."""
+    joints = {joint.child: joint for joint in blueprint.joints if joint.child in gone}
+    on: dict[str, tuple[str, np.ndarray]] = {}
+    for child, joint in joints.items():  # parents come first
+        T = transforms.of_part(joint.at, joint.turn)
+        link, pose = on.get(joint.parent, (joint.parent, None))
+        on[child] = link, T if pose is None else pose @ T
+    return Carried(joints, on)
+
+
 def _frames_from_links(blueprint: Blueprint) -> None:
     """Links that are fixed and have neither mass nor shape nor anything that moves are frames."""
-    above, below = blueprint.above(), blueprint.below()
-    found: list[str] = []
+    above, left = blueprint.above(), {name: len(joints) for name, joints in blueprint.below().items()}
+    gone: set[str] = set()
     for name in reversed(list(blueprint.links)):  # from the ends inward
         joint, link = above[name], blueprint.links[name]
         bare = joint.kind == "fixed" and joint.parent != WORLD and not link.mass and not np.any(link.inertia)
-        if not bare or blueprint.solids.get(name) or any(each.child in blueprint.links for each in below.get(name, [])):
-            continue
-        T = transforms.of_part(joint.at, joint.turn)
-        blueprint.frames = [_carried(frame, name, joint.parent, T) for frame in blueprint.frames]
-        blueprint.frames.insert(0, Frame(name, joint.parent, joint.at, joint.turn))
-        blueprint.joints.remove(joint)
-        del blueprint.links[name]
-        found.insert(0, name)
-    if found:
-        blueprint.decided.append(f"fixed links without mass and shape are frames: {_names(found)}")
+        if bare and not blueprint.solids.get(name) and not left.get(name):
+            gone.add(name)
+            left[joint.parent] -= 1
+    if gone:
+        found = _carriers(blueprint, gone)
+        blueprint.frames = [*_as_frames(found), *(_carried(frame, found) for frame in blueprint.frames)]
+        blueprint.joints = [joint for joint in blueprint.joints if joint.child not in gone]
+        blueprint.links = {name: link for name, link in blueprint.links.items() if name not in gone}
+        blueprint.decided.append(f"fixed links without mass and shape are frames: {_names(list(found.joints))}")
     blueprint.depth_first()
 
 
-def _carried(frame: Frame, link: str, parent: str, T: np.ndarray) -> Frame:
-    """A frame of a link on its parent instead."""
-    if frame.link != link:
+def _as_frames(found: Carried) -> list[Frame]:
+    """The links that go, as frames on those that carry them; by the very numbers of the joint where these are its place."""
+    return [
+        Frame(name, link, joint.at, joint.turn) if joint.parent == link else _frame(name, link, T)
+        for (name, joint), (link, T) in zip(found.joints.items(), found.on.values(), strict=True)
+    ]
+
+
+def _frame(name: str, link: str, T: np.ndarray) -> Frame:
+    return Frame(name, link, row(T[:3, 3]), transforms.roll_pitch_yaw(T[:3, :3]))
+
+
+def _carried(frame: Frame, found: Carried) -> Frame:
+    """A frame on what carries its link."""
+    if frame.link not in found.on:
         return frame
-    pose = T @ transforms.of_part(frame.at or (0.0,) * 3, frame.turn or (0.0,) * 3)
-    return Frame(frame.name, parent, row(pose[:3, 3]), transforms.roll_pitch_yaw(pose[:3, :3]))
+    link, T = found.on[frame.link]
+    return _frame(frame.name, link, T @ transforms.of_part(frame.at or (0.0,) * 3, frame.turn or (0.0,) * 3))
 
 
 def _merge_fixed(blueprint: Blueprint) -> None:
     """Make fixed links part of the links that carry them; their names become frames."""
-    found: list[str] = []
-    for joint in reversed(list(blueprint.joints)):  # from the ends inward
-        if joint.kind != "fixed" or joint.parent == WORLD:
-            continue
-        T, name, parent = transforms.of_part(joint.at, joint.turn), joint.child, joint.parent
-        blueprint.links[parent] = joined(blueprint.links[parent], blueprint.links.pop(name), T)
-        blueprint.frames = [_carried(frame, name, parent, T) for frame in blueprint.frames]
-        blueprint.frames.append(Frame(name, parent, joint.at, joint.turn))
-        moved = [solid.moved(T) for solid in blueprint.solids.pop(name, [])]
-        blueprint.solids[parent] = blueprint.solids.get(parent, []) + moved
-        blueprint.joints = [_moved(other, name, parent, T) for other in blueprint.joints if other is not joint]
-        found.insert(0, name)
-    if found:
-        blueprint.decided.append(
-            f"fixed links are part of those that carry them, as told; their names are frames: {_names(found)}"
-        )
+    gone = {joint.child for joint in blueprint.joints if joint.kind == "fixed" and joint.parent != WORLD}
+    if gone:
+        found, solids = _carriers(blueprint, gone), {k: [(k, s) for s in group] for k, group in blueprint.solids.items()}
+        for name, joint in reversed(list(found.joints.items())):  # from the ends inward
+            T = transforms.of_part(joint.at, joint.turn)
+            blueprint.links[joint.parent] = joined(blueprint.links[joint.parent], blueprint.links.pop(name), T)
+            solids.setdefault(joint.parent, []).extend(solids.pop(name, []))
+        blueprint.frames = [*(_carried(frame, found) for frame in blueprint.frames), *reversed(_as_frames(found))]
+        blueprint.solids = {
+            link: [solid.moved(found.on[own][1]) if own in gone else solid for own, solid in group]
+            for link, group in solids.items()
+        }
+        blueprint.joints = [_moved(joint, found) for joint in blueprint.joints if joint.child not in gone]
+        names = _names(list(found.joints))
+        blueprint.decided.append(f"fixed links are part of those that carry them, as told; their names are frames: {names}")
     blueprint.depth_first()
 
 
-def _moved(joint: Joint, link: str, parent: str, T: np.ndarray) -> Joint:
-    if joint.parent != link:
+def _moved(joint: Joint, found: Carried) -> Joint:
+    """A joint on what carries its parent."""
+    if joint.parent not in found.on:
         return joint
+    link, T = found.on[joint.parent]
     pose = T @ transforms.of_part(joint.at or (0.0,) * 3, joint.turn or (0.0,) * 3)
     turn = transforms.roll_pitch_yaw(pose[:3, :3])
-    return dataclasses.replace(joint, parent=parent, at=row(pose[:3, 3]), turn=turn)
+    return dataclasses.replace(joint, parent=link, at=row(pose[:3, 3]), turn=turn)
 
 
 # --- feet and shapes ------------------------------------------------------------------------------------------------------

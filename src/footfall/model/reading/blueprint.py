@@ -12,12 +12,14 @@ from footfall.model import transforms
 from footfall.model.export import LeftOut
 from footfall.model.parts import WORLD, Frame, Joint, Link, Loop, Tendon
 
-MOST_PARTS = 2_000  # links, joints, frames and shapes, each
+MOST_PARTS = 2_000  # links, joints and shapes, each
+MOST_SMALL = 10_000  # frames, and parts of tendons
+MOST_POINTS = 5_000_000
 LONGEST_NAME = 90
 
 
 class Solid(NamedTuple):
-    """A collision shape on a link. A cylinder lies along its z, a capsule goes from `at` to `end`, a mesh has points."""
+    """A collision shape on a link. A cylinder lies along its z, a capsule goes from `at` to `end`, a mesh has a cloud."""
 
     kind: str  # box, sphere, cylinder, capsule or mesh
     name: str
@@ -25,7 +27,7 @@ class Solid(NamedTuple):
     turn: tuple[float, ...] = (0.0, 0.0, 0.0)
     size: tuple[float, ...] = ()  # full lengths; radius; radius and full length; radius
     end: tuple[float, ...] = ()
-    points: Any = None  # (n, 3)
+    cloud: Any = None  # its points
 
     @property
     def pose(self) -> np.ndarray:
@@ -91,10 +93,13 @@ class Blueprint:
         shapes = sum(map(len, self.solids.values()))
         for what, count in (("links", len(self.links)), ("joints", len(self.joints)), ("shapes", shapes)):
             self.check_size(what, count)
+        self.check_size("frames", len(self.frames), MOST_SMALL)
+        points = sum(len(solid.cloud.points) for solids in self.solids.values() for solid in solids if solid.cloud)
+        self.check_size("points in the meshes of its shapes", points, MOST_POINTS)
 
-    def check_size(self, what: str, count: int) -> None:
-        if count > MOST_PARTS:
-            raise FileError(f"{self.name!r:.60} has {count:,} {what}; at most {MOST_PARTS:,} are read")
+    def check_size(self, what: str, count: int, most: int = MOST_PARTS) -> None:
+        if count > most:
+            raise FileError(f"{self.name!r:.60} has {count:,} {what}; at most {most:,} are read")
 
     def replace_link(self, name: str, **changes: Any) -> None:
         self.links[name] = dataclasses.replace(self.links[name], **changes)
@@ -169,12 +174,13 @@ def clean_names(blueprint: Blueprint) -> None:
 
 
 def _cleaned(raw: list[str], taken: set[str], blueprint: Blueprint, what: str) -> list[str]:
-    found, taken = [], set(taken)
+    found, taken, last = [], set(taken), dict[str, int]()
     for name in raw:
         clean = "".join(c if c.isprintable() and not c.isspace() and c not in "./" else "_" for c in name)[:LONGEST_NAME] or "_"
-        number, free = 2, clean
+        number, free = last.get(clean, 2), clean
         while free in taken:
             free, number = f"{clean}_{number}", number + 1
+        last[clean] = number
         taken.add(free)
         found.append(free)
         if free != name:

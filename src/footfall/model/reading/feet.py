@@ -94,7 +94,8 @@ def find_feet(blueprint: Blueprint) -> list[Found]:
     low = _lows(blueprint, bodies)
     heights = [float(T[2, 3]) for name, T in bodies.pose.items() if name != WORLD] + list(low.values())
     tall = max(heights, default=0.0) - min(heights, default=0.0)
-    ends = [body for body in bodies.parent if body not in {WORLD, *bodies.parent.values()}]
+    inner = {WORLD, *bodies.parent.values()}
+    ends = [body for body in bodies.parent if body not in inner]
     chains = [chain for chain in (_to_base(bodies, end) for end in ends) if len(chain) > 1 and chain[-1] in floating]
     ground = min(low.values(), default=0.0)
     found: dict[str, list[str]] = {}

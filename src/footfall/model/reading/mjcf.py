@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.model import transforms
 from footfall.model.parts import WORLD, Frame, Joint, Link, Spring
-from footfall.model.reading.blueprint import Blueprint, Solid, as_read, row, turned_inertia
+from footfall.model.reading.blueprint import MOST_SMALL, Blueprint, Solid, as_read, row, turned_inertia
 from footfall.model.reading.folder import Folder
 from footfall.model.reading.mjcf_actuators import add_motors, add_tendons
 from footfall.model.reading.mjcf_geoms import NOTHING, Rigid, Shapes, place_of
@@ -150,6 +150,8 @@ class _Reader:
         joints = [each for each in inside if each.node.tag in ("joint", "freejoint")]
         shift = self._chain(name, body, joints)
         back = transforms.rigid(np.eye(3), -shift)
+        found.check_size("shapes of one body", sum(each.node.tag == "geom" for each in inside))
+        found.check_size("frames", len(found.frames) + sum(each.node.tag == "site" for each in inside), MOST_SMALL)
         geoms = [each._replace(node=self.source.full(each.node, each.inherited)) for each in inside if each.node.tag == "geom"]
         found.links[name] = self._link(name, inside, geoms, back)
         found.solids[name] = [solid for each in geoms for solid in self._solid(each, back)]
@@ -340,10 +342,12 @@ class _Reader:
         width = sum(size for _, size in self.sizes)
         if self.start:
             self.found.poses["start"] = dict(self.start)
-        for number, key in enumerate(each for each in self.source.all("keyframe") if each.tag == "key"):
-            values = key.numbers("qpos", (0, 1_000_000), ())
-            if len(values) != width:
+        keys = [each for each in self.source.all("keyframe") if each.tag == "key"]
+        self.found.check_size("keyframes", len(keys))
+        for number, key in enumerate(keys):
+            if len(key.get("qpos").split(None, width)) != width:
                 continue
+            values = key.numbers("qpos", width, ())
             pose, first = {}, 0
             for joint, size in self.sizes:
                 pose[joint], first = values[first : first + size], first + size

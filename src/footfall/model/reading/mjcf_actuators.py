@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.model.mjcf import SLACK
 from footfall.model.parts import MomentArm, Motor, Tendon
-from footfall.model.reading.blueprint import Blueprint
+from footfall.model.reading.blueprint import MOST_SMALL, Blueprint
 from footfall.model.reading.mjcf_source import ACTUATORS, Source
 from footfall.model.reading.xml import Node
 
@@ -26,6 +26,7 @@ SERVOS = {
 def add_motors(source: Source, found: Blueprint, nodes: dict[str, Node]) -> None:
     """Give joints the motors that actuators are; a joint with a rotor and no actuator has one of torque 0."""
     strength: dict[str, float] = {}
+    found.check_size("actuators", sum(1 for _ in source.all("actuator")))
     for given in source.all("actuator"):
         if given.tag not in ACTUATORS:
             found.notes.add("element", f"actuator/{given.tag:.60}", "left out")
@@ -79,6 +80,7 @@ def _most(limits: tuple[float, float]) -> float:
 def add_tendons(source: Source, found: Blueprint, nodes: dict[str, Node]) -> None:
     """Cords with constant moment arms; others are left out."""
     kinds = {joint.name: joint.kind for joint in found.joints}
+    found.check_size("parts of tendons", sum(1 + len(node.children) for node in source.all("tendon")), MOST_SMALL)
     for number, given in enumerate(source.all("tendon")):
         node = source.full(given, "")
         name = (node.get("name") or f"tendon_{number}")[:80]

@@ -9,6 +9,7 @@ from scipy.spatial import ConvexHull, QhullError
 from footfall.errors import FileError
 from footfall.model import transforms
 from footfall.model.reading.blueprint import Blueprint, Solid, row
+from footfall.model.reading.hull import Cloud, dense
 from footfall.model.reading.mesh import Mesh, read_mesh
 from footfall.model.reading.mjcf_source import Source, _from_z
 from footfall.model.reading.xml import Node
@@ -17,6 +18,7 @@ SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 KINDS = {name: name for name in (*SIZES, "plane", "hfield", "mesh", "sdf")}
 LONG = ("capsule", "cylinder", "ellipsoid", "box")
 VOLUMES = {name: name for name in ("convex", "exact", "legacy", "shell")}
+FINEST = 100_000  # points, if most of them are on the hull
 FLAGS = {"true": True, "false": False}
 
 
@@ -56,6 +58,7 @@ class Shapes:
                 stem = full.get("file").replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
                 self.assets[full.get("name") or stem] = full
         self.meshes: dict[tuple[str, bool], Mesh | None] = {}
+        self.clouds: dict[str, Cloud] = {}
 
     def solid(self, node: Node, pose: np.ndarray) -> Solid | None:
         """The shape of a geom, in the axes in which `pose` is the frame about it; None where it is a plane, or not known."""
@@ -63,10 +66,12 @@ class Shapes:
         if kind in ("plane", "hfield", "sdf"):
             self.notes.add("element", "geom", f"{kind}s are left out: the ground is that of the world")
             return None
-        if kind == "mesh":
+        if "mesh" in node.attrib:
+            if kind != "mesh":
+                self.notes.add("geom", name or "without name", f"a {kind} that is fitted to a mesh is taken for the mesh")
             mesh = self.mesh(node)
             place = pose @ self.place(node)
-            return None if mesh is None else _placed(Solid("mesh", name, points=mesh.vertices), place)
+            return None if mesh is None else _placed(Solid("mesh", name, cloud=self._cloud(node.get("mesh"), mesh)), place)
         size, place = self.size(node, kind)
         here = _turned(self.source, node) if "fromto" not in node.attrib and np.array_equal(pose, np.eye(4)) else None
         T = pose @ place
@@ -95,7 +100,9 @@ class Shapes:
     def size(self, node: Node, kind: str) -> tuple[tuple[float, ...], np.ndarray]:
         """Half lengths and radii as MuJoCo has them, and the place of a geom in the frame about it."""
         if "mesh" in node.attrib:
-            raise node.error("a shape that is fitted to a mesh is not read; give it a size, or type='mesh'")
+            raise node.error(
+                "the mass of a shape that is fitted to a mesh is not read; give the body an <inertial>, or type='mesh'"
+            )
         place = self.place(node)
         given = node.numbers("size", (1, 3), (0.0,))
         wanted = SIZES[kind]
@@ -128,6 +135,9 @@ class Shapes:
         if (name, faces) not in self.meshes:
             self.meshes[name, faces] = self._load(name, self.assets[name], faces)
         return self.meshes[name, faces]
+
+    def _cloud(self, name: str, mesh: Mesh) -> Cloud:
+        return self.clouds.setdefault(name, Cloud(mesh.vertices))
 
     def _load(self, name: str, asset: Node, needed: bool) -> Mesh | None:
         mesh = self._vertices(name, asset, needed)
@@ -284,6 +294,8 @@ def _shell(a: np.ndarray, b: np.ndarray, c: np.ndarray, areas: np.ndarray, cente
 
 def hull_of(points: np.ndarray) -> np.ndarray:
     """Triangles of the convex hull, turned outward."""
+    if len(points) > FINEST and dense(points):
+        raise FileError(f"a mesh has too many corners for the mass of its hull: {len(points):,} points, most of them on the hull")
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError):

@@ -19,6 +19,7 @@ FLAGS = {"true": True, "false": False}
 LIMITED = {"true": True, "false": False, "auto": None}
 FROM_GEOMS = {"true": True, "false": False, "auto": None}
 ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor")
+INHERIT = {"joint", "geom", "site", "mesh", "actuator", "tendon"}  # what is read, of all that has default values
 MEANS = dict.fromkeys(ACTUATORS, "actuator") | {"fixed": "tendon", "spatial": "tendon"}
 EXPANDS = ("replicate", "attach", "composite", "flexcomp")
 EXPAND = "is for MuJoCo's compiler to expand; save the model with mujoco.mj_saveLastXML, which writes out what it stands for"
@@ -70,8 +71,8 @@ class Source:
                 raise node.error(f"needs class=, and there may be at most {MOST_DEFAULTS} classes")
             own = self.defaults.setdefault(name, {tag: dict(values) for tag, values in self.defaults[parent].items()})
             for child in node.children:
-                if child.tag != "default":
-                    tag = MEANS.get(child.tag, child.tag)
+                tag = MEANS.get(child.tag, child.tag)
+                if tag in INHERIT:
                     own[tag] = _over(own.get(tag, {}), child.attrib)
             waiting += [(child, child.get("class"), name) for child in reversed(node.children) if child.tag == "default"]
 

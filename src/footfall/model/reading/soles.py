@@ -5,21 +5,18 @@ forward, left and up in the zero position gets one with these, so that all feet 
 """
 
 import math
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from footfall.model.export import TOUCH
 from footfall.model.parts import Arc, Box, Capsule, Pad, Point, Sphere
 from footfall.model.reading.blueprint import Solid, row
+from footfall.model.reading.hull import THINNEST
 
 STRAIGHT = 1e-6  # in each entry of a rotation: axes that agree
 LAYER = 0.003  # m: points of a hull this far above the lowest belong to the sole
-THINNEST = 1e-4  # m: least side of a box
 UPRIGHT = 0.9  # of the axis of a cylinder: more stands on its rim
-MOST_BOXES = 5  # for a mesh
 RIM = 8  # points of the rim of an upright cylinder
 SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 
@@ -50,7 +47,7 @@ def corners_of(solid: Solid) -> tuple[np.ndarray, float]:
         ring = np.column_stack((r * np.cos(angles), r * np.sin(angles), np.zeros(RIM)))
         ends = [ring + np.array((0.0, 0.0, z)) for z in (-length / 2, length / 2)]
         return np.concatenate(ends) @ R.T + at, 0.0
-    return solid.points @ R.T + at, 0.0
+    return solid.cloud.points @ R.T + at, 0.0
 
 
 def lowest(solid: Solid, pose: np.ndarray) -> float:
@@ -84,43 +81,13 @@ def _mesh(solid: Solid) -> Placed:
 
     A shin that tapers toward the ankle would otherwise have corners that touch the ground where it does not.
     """
-    low, high = solid.points.min(axis=0), solid.points.max(axis=0)
-    size = high - low
-    along, pads, placed = int(np.argmax(size)), [], Placed([])
-    count = int(np.clip(np.ceil(size[along] / max(np.sort(size)[1], THINNEST)), 1, MOST_BOXES))
-    edges = _edges(solid.points) if count > 1 else np.zeros((0, 2, 3))
-    for first, last in pairwise(np.linspace(low[along], high[along], (count if len(edges) else 1) + 1)):
-        piece = _between(edges, along, first, last) if len(edges) else solid.points
-        a, b = piece.min(axis=0), piece.max(axis=0)
-        a[along], b[along] = first, last
+    pads, placed = [], Placed([])
+    for a, b in solid.cloud.boxes:
         middle = np.array(solid.at) + solid.pose[:3, :3] @ ((a + b) / 2)
         placed = _box(solid._replace(kind="box", at=row(middle), size=row(np.maximum(b - a, THINNEST))))
         pads += placed.pads
     many = f"{len(pads)} boxes about its convex hull, one after the other" if len(pads) > 1 else "the box about it"
     return placed._replace(pads=pads, said=f"a mesh is taken for {many}, along its axes")
-
-
-def _edges(points: np.ndarray) -> np.ndarray:
-    """(n, 2, 3) ends of the edges of the convex hull; none where there is no hull."""
-    try:
-        corners = ConvexHull(points).simplices
-    except (QhullError, ValueError):
-        return np.zeros((0, 2, 3))
-    pairs = np.unique(np.sort(np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]]), axis=1), axis=0)
-    return points[pairs]
-
-
-def _between(edges: np.ndarray, along: int, first: float, last: float) -> np.ndarray:
-    """The ends of what is left of edges between two planes."""
-    start, way = edges[:, 0], edges[:, 1] - edges[:, 0]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        s, t = ((plane - start[:, along]) / way[:, along] for plane in (first, last))
-    level = way[:, along] == 0.0
-    within = (start[:, along] >= first) & (start[:, along] <= last)
-    s, t = np.where(level, 0.0, np.clip(np.minimum(s, t), 0.0, 1.0)), np.where(level, 1.0, np.clip(np.maximum(s, t), 0.0, 1.0))
-    lowest, highest = edges[:, :, along].min(axis=1), edges[:, :, along].max(axis=1)
-    kept = np.where(level, within, (lowest <= last) & (highest >= first))
-    return np.concatenate([start + s[:, None] * way, start + t[:, None] * way])[np.tile(kept, 2)]
 
 
 def _ball(solid: Solid) -> Pad:
@@ -162,13 +129,12 @@ def as_sole(solid: Solid) -> Placed:
         low = np.sort(np.argsort(points[:, 2], kind="stable")[:RIM])
         return Placed([Point("", row(p)) for p in points[low]], f"an upright cylinder touches with {RIM} points of its rim")
     if solid.kind == "mesh":
-        return _points(corners_of(solid)[0], "a mesh")
+        return _points(corners_of(solid)[0][solid.cloud.corners], "a mesh")
     return as_shape(solid)
 
 
-def _points(points: np.ndarray, what: str) -> Placed:
+def _points(hull: np.ndarray, what: str) -> Placed:
     """The outermost four of the lowest points of a hull."""
-    hull = points[_hull(points)]
     low = hull[hull[:, 2] <= hull[:, 2].min() + LAYER]
     flat = low[:, :2]
     middle, size = (flat.max(axis=0) + flat.min(axis=0)) / 2, np.maximum(np.ptp(flat, axis=0), THINNEST)
@@ -178,14 +144,6 @@ def _points(points: np.ndarray, what: str) -> Placed:
     said = f"{what} touches with the outermost {len(chosen)} of the lowest points of its hull"
     said += f", brought to one height ({1e3 * uneven:.2g} mm)" if uneven > 0.0 else ""
     return Placed([Point("", row((*low[i, :2], level))) for i in chosen], said)
-
-
-def _hull(points: np.ndarray) -> np.ndarray:
-    """The numbers of the points of the convex hull; all where they have none."""
-    try:
-        return np.sort(ConvexHull(points).vertices)
-    except (QhullError, ValueError):
-        return np.arange(len(points))
 
 
 def sole_axes(axes: np.ndarray, boxes: list[np.ndarray]) -> np.ndarray:

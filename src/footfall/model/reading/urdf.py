@@ -15,6 +15,7 @@ from footfall.model import transforms
 from footfall.model.parts import WORLD, Joint, Link, Motor
 from footfall.model.reading.blueprint import Blueprint, Solid, as_read, row, turned_inertia
 from footfall.model.reading.folder import Folder
+from footfall.model.reading.hull import Cloud
 from footfall.model.reading.mesh import Mesh, read_mesh
 from footfall.model.reading.xml import Node
 from footfall.model.urdf import UNBOUNDED
@@ -43,6 +44,7 @@ class _Reader:
         self.visual = visual or not any(node.find("collision") for node in root.all("link"))
         self.found = Blueprint(root.get("name", "robot"), "URDF")
         self.meshes: dict[str, Mesh | str] = {}
+        self.clouds: dict[tuple[str, tuple[float, ...]], Cloud] = {}
         self.geared = self._transmissions()
 
     def blueprint(self, base: str | None) -> Blueprint:
@@ -136,6 +138,7 @@ class _Reader:
     def _solids(self, node: Node) -> list[Solid]:
         found = []
         viewed = self.visual and not node.find("collision")
+        self.found.check_size("shapes of one link", sum(1 for _ in node.all("visual" if viewed else "collision")))
         for each in node.all("visual" if viewed else "collision"):
             solid = self._solid(each)
             if solid is not None:
@@ -162,19 +165,21 @@ class _Reader:
             way = transforms.of_part(ZERO, turn)[:3, 2] * length / 2
             return Solid("capsule", name, row(np.array(at) - way), size=(r,), end=row(np.array(at) + way))
         if shape.tag == "mesh":
-            points = self._mesh(shape)
-            return None if points is None else Solid("mesh", name, at, turn, points=points)
+            cloud = self._mesh(shape)
+            return None if cloud is None else Solid("mesh", name, at, turn, cloud=cloud)
         raise shape.error("is no shape; a box, sphere, cylinder, capsule or mesh would be")
 
-    def _mesh(self, node: Node) -> Any:
-        name = node.word("filename")
+    def _mesh(self, node: Node) -> Cloud | None:
+        name, scale = node.word("filename"), node.numbers("scale", (1, 3), (1.0,))
+        if (name, scale) in self.clouds:
+            return self.clouds[name, scale]
         if name not in self.meshes:
             self.meshes[name] = mesh_in(self.folder, name)
         mesh = self.meshes[name]
         if isinstance(mesh, str):
             self.found.notes.add("mesh", name[-100:], f"is left out: {mesh}")
             return None
-        return mesh.vertices * node.numbers("scale", (1, 3), (1.0,))
+        return self.clouds.setdefault((name, scale), Cloud(mesh.vertices * scale))
 
     # --- joints -----------------------------------------------------------------------------------------------------------
 
@@ -324,8 +329,9 @@ def _balls_at_ends(cylinder: Solid, balls: list[Solid]) -> list[Solid] | None:
     r, length = cylinder.size
     way = cylinder.pose[:3, 2] * length / 2
     ends = []
-    for place in (np.array(cylinder.at) - way, np.array(cylinder.at) + way):
-        near = [ball for ball in balls if ball.size[0] == r and np.abs(np.array(ball.at) - place).max() <= SAME]
+    for x, y, z in ((np.array(cylinder.at) - way).tolist(), (np.array(cylinder.at) + way).tolist()):
+        near = [ball for ball in balls if ball.size[0] == r and abs(ball.at[0] - x) <= SAME]
+        near = [ball for ball in near if abs(ball.at[1] - y) <= SAME and abs(ball.at[2] - z) <= SAME]
         if not near:
             return None
         ends.append(max(near, key=lambda ball: ball.name.rpartition(".")[0] == cylinder.name))

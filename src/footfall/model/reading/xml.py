@@ -16,6 +16,7 @@ MOST_BYTES = 8_000_000
 MOST_ELEMENTS = 100_000
 MOST_DEPTH = 600  # elements within elements; a chain of links in MJCF has as many
 MOST_ATTRIBUTES = 100  # of an element
+MOST_NUMBERS = 500_000  # of an attribute, such as the vertices of a mesh
 LARGEST = 1e12  # of a number; UNBOUNDED are larger
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -98,23 +99,28 @@ class Node:
             if default is None:
                 raise self.error(f"needs {key}=")
             return default
-        found = self.row(self.attrib[key], key, infinite)
         least, most = (count, count) if isinstance(count, int) else count
-        if not least <= len(found) <= most:
+        words = self.attrib[key].split(None, most)
+        found = tuple(self._value(word, key, infinite) for word in words[:most])
+        if not least <= len(words) <= most:
             wanted = f"{least}" if least == most else f"{least} to {most}"
-            raise self.error(f"{key} must be {wanted} number{'s' * (most > 1)}, got {self.attrib[key]!r:.80}")
+            raise self.error(f"{key} must be {wanted} number{'s' * (most > 1)}, got {self.attrib[key][:100]!r:.80}")
         return found
 
     def row(self, text: str, key: str, infinite: bool = False) -> tuple[float, ...]:
         """The numbers that a text has, with blanks between."""
-        return tuple(self._value(word, key, infinite) for word in text.split())
+        words = text.split(None, MOST_NUMBERS)
+        if len(words) > MOST_NUMBERS:
+            raise self.error(f"{key} must be at most {MOST_NUMBERS:,} numbers")
+        return tuple(self._value(word, key, infinite) for word in words)
 
     def _value(self, word: str, key: str, infinite: bool) -> float:
-        if NUMBER.fullmatch(word) and len(word) <= 400:
+        if len(word) <= 400 and NUMBER.fullmatch(word):
             value = float(word)
             if abs(value) <= LARGEST or infinite:
                 return value
             raise self.error(f"{key} must be at most {LARGEST:g} in size, got {word!r:.60}")
+        word = word[:400]
         if infinite and word.lstrip("+-").lower() in ("inf", "infinity"):
             return float(word)
         raise self.error(f"{key} must be made of finite numbers, got {word!r:.60}")
