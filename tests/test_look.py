@@ -113,6 +113,16 @@ def test_pictures_of_a_robot(tmp_path):
         ff.view.picture(ff.robots.load("ono"), view="space")
     with pytest.raises(StateError):
         ff.view.picture(robot, [1.0])
+    with pytest.raises(StateError, match="must be a Robot"):
+        ff.view.picture("johnnie")
+
+
+def test_the_picture_of_a_run_is_its_end():
+    run = ff.simulate(ff.studies.load("simbicon-walk"), seconds=0.3)
+    of_run, of_robot = ff.view.picture(run), ff.view.picture(run.robot, run.q[-1])
+    one, two = ([path.vertices for path in each.axes[0].collections[0].get_paths()] for each in (of_run, of_robot))
+    assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+    assert of_run.get_suptitle() == "simbicon-walk at 0.3 s"
 
 
 @pytest.mark.parametrize("name", ["johnnie", "ranger"])
