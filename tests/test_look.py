@@ -6,7 +6,7 @@ import pytest
 import footfall as ff
 from footfall.errors import StateError, UnknownNameError
 from footfall.model.shapes import balls_of, zero_places
-from footfall.view.look import DEPTH, LEFT, MIDDLE, RIGHT, extent, parts, rgb
+from footfall.view.look import DEPTH, LEFT, MIDDLE, RIGHT, extent, parts, rgb, standing
 from footfall.view.picture import Silhouette
 from footfall.view.shapes import mesh, shapes
 
@@ -115,6 +115,24 @@ def test_pictures_of_a_robot(tmp_path):
         ff.view.picture(robot, [1.0])
     with pytest.raises(StateError, match="must be a Robot"):
         ff.view.picture("johnnie")
+
+
+@pytest.mark.parametrize("name", ["ranger", "compass", "kneed-walker", "ono", "rabbit", "simbicon", "simple-biped", "wendlandt"])
+def test_no_leg_hides_another(name):
+    """In pictures of a planar robot without q."""
+    robot = ff.robots.load(name)
+    poses = ff.kinematics.LinkPoses(robot).by_name(standing(robot))
+    one, two = ("outer", "inner") if name == "ranger" else ("left", "right")
+    for link in robot.links:
+        if link.name.endswith(one):
+            mine, twin = ([poses[each].rotation[:, 2]] for each in (link.name, link.name.removesuffix(one) + two))
+            assert np.linalg.norm(mine[0] - twin[0]) > 0.15
+
+
+def test_robots_that_hide_nothing_are_drawn_in_their_zero_position():
+    for name in ("johnnie", "chain", "pendulum", "rimless-wheel"):
+        robot = ff.robots.load(name)
+        assert np.array_equal(standing(robot), robot.neutral())
 
 
 def test_the_picture_of_a_run_is_its_end():
