@@ -11,7 +11,7 @@ import pytest
 import footfall as ff
 from footfall.errors import FootfallError
 from footfall.kinematics import LinkPoses
-from footfall.lab import catalogue, controls
+from footfall.lab import catalogue, charts, controls, keep
 from footfall.lab.camera import Follower
 from footfall.lab.charts import CHARTS, chart, state_text, step_table
 from footfall.lab.clock import Clock
@@ -499,11 +499,40 @@ def test_charts_by_name():
     assert "| foot |" in step_table(session.source.window(30.0))
 
 
+def test_charts_keep_the_peaks_of_the_run():
+    run = ff.simulate(ff.studies.load("ranger-walk"), seconds=4.0)
+    assert len(run.time) > charts.POINTS
+    for what in ("ground forces", "torques", "joint rates"):
+        drawn, true = chart(run, what), CHARTS[what](run)
+        assert len(drawn.time) <= 2 * charts.POINTS
+        rows = np.searchsorted(run.time, drawn.time)
+        assert rows[0] == 0
+        assert rows[-1] == len(run.time) - 1
+        for name, line in drawn.lines.items():
+            assert (line.min(), line.max()) == (true.lines[name].min(), true.lines[name].max()), name
+            assert line.tobytes() == true.lines[name][rows].tobytes()  # every point is a row of the run
+    time, lines = np.arange(5000.0), {f"line {i}": np.random.default_rng(i).normal(size=5000) for i in range(charts.MOST)}
+    lines["line 0"][1000:3000] = np.nan  # a hole, in which nothing is invented
+    thin = charts.Chart(time, lines, "").thin()
+    assert len(thin.time) <= 2 * charts.POINTS
+    assert np.nanmax(thin.lines["line 0"]) == np.nanmax(lines["line 0"])
+    assert np.isnan(thin.lines["line 0"]).any()
+
+
+def test_the_chart_of_the_cost_has_that_of_the_whole():
+    run = ff.simulate(ff.studies.load("ranger-walk"), seconds=4.0)
+    lines = chart(run, "instantaneous cost of transport").lines
+    assert set(lines["of all that is shown"]) == {ff.analysis.cost_of_transport(run).total}
+
+
 def test_names_that_the_lab_opens(tmp_path):
     assert set(ff.studies.names()) <= set(catalogue.listed())
     assert catalogue.opened("ranger").robot.name == "ranger"
     with pytest.raises(FootfallError, match="Did you mean 'ranger-walk'"):
         catalogue.opened("ranger-wal")
+    with pytest.raises(FootfallError) as unknown:
+        catalogue.opened("compas")
+    assert str(unknown.value).count(" compass,") == 1  # a study and a robot
     with pytest.raises(FootfallError, match="the lab opens saved runs"):
         catalogue.opened("walk.mp4")
     ff.write_robot(ff.robots.load("wendlandt"), tmp_path / "mine.toml")
@@ -574,6 +603,23 @@ def test_files_are_kept(tmp_path):
     assert b"<html" in files[".html"].read_bytes()[:400].lower()
     with pytest.raises(FootfallError, match="the lab keeps"):
         keeper.keep("../../etc/passwd", 1.0)
+
+
+def test_what_cannot_be_written_is_said_whatever_it_was(tmp_path, monkeypatch):
+    def fails(_run, _path):
+        raise ValueError("no encoder")
+
+    session = walker()
+    go(session, 0.1)
+    monkeypatch.setitem(keep.WRITERS, ".png", fails)
+    keeper = Keeper(session, tmp_path)
+    keeper.keep("picture (.png)", 1.0)
+    assert keeper.wait()
+    assert "png could not be written: ValueError: no encoder" in session.messages[-1]
+    keeper.keep("log of the clock (.csv)", 1.0)  # and the next is written
+    assert keeper.wait()
+    assert session.messages[-1].startswith("written: ")
+    assert session.messages[-1].endswith("(1 kB)")
 
 
 def test_a_part_of_a_run():

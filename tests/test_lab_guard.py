@@ -379,6 +379,20 @@ def test_the_command_says_where_it_is_and_ends_with_ctrl_c(lab, tmp_path):
     assert "Traceback" not in err
 
 
+def test_ctrl_c_while_modules_are_read_leaves_no_traceback():
+    code = """import sys
+class Pressed:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Pressed())
+from footfall.__main__ import main
+main()"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 130
+    assert not done.stderr
+
+
 def test_it_goes_on_when_nobody_reads_what_it_prints():
     read, write = os.pipe()
     os.close(read)

@@ -124,7 +124,7 @@ def test_plots_and_overlays(lab, tab):
         tab.page.get_by_label(name).first.check()
         assert tab.until(lambda name=name: lab.page.overlays.each[name].shown)
     tab.tab("Plots")
-    for name in ("torques", "energy", "phase portrait", "step table", "cost of transport"):
+    for name in ("torques", "energy", "phase portrait", "step table", "instantaneous cost of transport"):
         tab.choose("Plot 2", name)
         assert tab.until(lambda name=name: lab.page.plots.choices[1].value == name)
     frames = lab.page.frames

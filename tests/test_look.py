@@ -6,7 +6,7 @@ import pytest
 import footfall as ff
 from footfall.errors import StateError, UnknownNameError
 from footfall.model.shapes import balls_of, zero_places
-from footfall.view.look import DEPTH, LEFT, MIDDLE, RIGHT, extent, parts, rgb
+from footfall.view.look import DEPTH, LEFT, MIDDLE, RIGHT, extent, parts, rgb, standing
 from footfall.view.picture import Silhouette
 from footfall.view.shapes import mesh, shapes
 
@@ -113,6 +113,34 @@ def test_pictures_of_a_robot(tmp_path):
         ff.view.picture(ff.robots.load("ono"), view="space")
     with pytest.raises(StateError):
         ff.view.picture(robot, [1.0])
+    with pytest.raises(StateError, match="must be a Robot"):
+        ff.view.picture("johnnie")
+
+
+@pytest.mark.parametrize("name", ["ranger", "compass", "kneed-walker", "ono", "rabbit", "simbicon", "simple-biped", "wendlandt"])
+def test_no_leg_hides_another(name):
+    """In pictures of a planar robot without q."""
+    robot = ff.robots.load(name)
+    poses = ff.kinematics.LinkPoses(robot).by_name(standing(robot))
+    one, two = ("outer", "inner") if name == "ranger" else ("left", "right")
+    for link in robot.links:
+        if link.name.endswith(one):
+            mine, twin = ([poses[each].rotation[:, 2]] for each in (link.name, link.name.removesuffix(one) + two))
+            assert np.linalg.norm(mine[0] - twin[0]) > 0.15
+
+
+def test_robots_that_hide_nothing_are_drawn_in_their_zero_position():
+    for name in ("johnnie", "chain", "pendulum", "rimless-wheel"):
+        robot = ff.robots.load(name)
+        assert np.array_equal(standing(robot), robot.neutral())
+
+
+def test_the_picture_of_a_run_is_its_end():
+    run = ff.simulate(ff.studies.load("simbicon-walk"), seconds=0.3)
+    of_run, of_robot = ff.view.picture(run), ff.view.picture(run.robot, run.q[-1])
+    one, two = ([path.vertices for path in each.axes[0].collections[0].get_paths()] for each in (of_run, of_robot))
+    assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+    assert of_run.get_suptitle() == "simbicon-walk at 0.3 s"
 
 
 @pytest.mark.parametrize("name", ["johnnie", "ranger"])

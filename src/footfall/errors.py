@@ -25,7 +25,7 @@ class UnknownNameError(FootfallError):
     """A name that is not known; the message lists those that are."""
 
     def __init__(self, what: str, name: object, known: Iterable[str]):
-        names = sorted(known)
+        names = sorted(set(known))
         near = get_close_matches(str(name), names, n=1) or _near_in_last_word(str(name), names)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         shown = ", ".join(names[:40]) + (f" and {len(names) - 40} more" if len(names) > 40 else "")

@@ -1,5 +1,6 @@
 """Charts by name, from the last rows of a motion: numbers to draw, with labels and units."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from footfall.sim.run import Run
 from footfall.view.style import CYCLE
 
 MOST = 9  # lines in a chart
-POINTS = 500  # of a line
+POINTS = 500  # of a line: charts have at most twice as many
 SPAN = 6.0  # s that are shown
 
 
@@ -26,9 +27,22 @@ class Chart(NamedTuple):
     unit: str
 
     def thin(self) -> "Chart":
-        """With no more points than can be seen."""
-        every = slice(None, None, max(1, len(self.time) // POINTS))
-        return Chart(self.time[every], {name: line[every] for name, line in self.lines.items()}, self.unit)
+        """With hardly more rows than can be seen: of each piece of time, those where a line is least or largest. So the peaks of
+        what is drawn are those of the run.
+        """
+        rows = len(self.time)
+        if rows <= POINTS:
+            return self
+        size = math.ceil(rows * (1 + len(self.lines)) / POINTS)  # rows in a piece
+        first = np.arange(0, rows, size)
+        kept = [np.array((0, rows - 1))]
+        for line in self.lines.values():
+            for signed in (line, -line):
+                padded = np.full(len(first) * size, np.inf)
+                padded[:rows] = np.where(np.isnan(signed), np.inf, signed)
+                kept.append(first + padded.reshape(-1, size).argmin(axis=1))
+        seen = np.unique(np.concatenate(kept))
+        return Chart(self.time[seen], {name: line[seen] for name, line in self.lines.items()}, self.unit)
 
 
 def _joints(run: Run) -> list[int]:
@@ -85,8 +99,12 @@ def _energy(run: Run) -> Chart:
 
 
 def _cost(run: Run) -> Chart:
-    cost = instantaneous_cost(run) if len(run.time) > 2 else np.zeros(len(run.time))
-    return Chart(run.time, {"energy per weight and distance": np.clip(cost, 0.0, 5.0)}, "1, at most 5")
+    """At every instant, and of all that is shown; infinite where the robot does not move."""
+    cost, mean = np.zeros(len(run.time)), 0.0
+    if len(run.time) > 2:
+        cost, mean = instantaneous_cost(run), float(np.nan_to_num(analysis.cost_of_transport(run).total, nan=np.inf))
+    lines = {"instantaneous": cost, "of all that is shown": np.full(len(cost), mean)}
+    return Chart(run.time, {name: np.clip(line, 0.0, 5.0) for name, line in lines.items()}, "1, at most 5")
 
 
 def _states(run: Run) -> Chart:
@@ -103,7 +121,7 @@ CHARTS: dict[str, Callable[[Run], Chart]] = {
     "speed of the centre of mass": _speed,
     "ground forces": _forces,
     "energy": _energy,
-    "cost of transport": _cost,
+    "instantaneous cost of transport": _cost,
     "controller states": _states,
 }
 

@@ -1,5 +1,6 @@
 """Keep what was done in the lab: as a run that replays, as a recording for the browser, as a film, as a picture."""
 
+import math
 import re
 import threading
 from collections.abc import Callable
@@ -61,7 +62,7 @@ class Keeper:
         return found
 
     def _write(self, window: Run, played: Run | None, path: Path, log: list[tuple[float, ...]]) -> None:
-        say, written = self.session.say, False
+        say = self.session.say
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             say(f"writing {path} ...")
@@ -71,13 +72,13 @@ class Keeper:
                 write_whole(path, "\n".join((HEAD, *(", ".join(f"{x:.6f}" for x in row) for row in log))) + "\n")
             else:
                 WRITERS[path.suffix](window, path)
-            written = True
-        except (FootfallError, OSError, MemoryError) as error:
+            say(f"written: {path} ({_size(path.stat().st_size)})")
+        except (FootfallError, OSError) as error:
             say(f"{path.name} could not be written: {error}", bad=True)
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong in an encoder is said in the page
+            say(f"{path.name} could not be written: {type(error).__name__}: {error}", bad=True)
         finally:
             self._busy.release()
-        if written:
-            say(f"written: {path} ({path.stat().st_size / 1e6:.2g} MB)")
 
     def wait(self, seconds: float = 60.0) -> bool:
         """Wait until nothing is being written."""
@@ -85,6 +86,11 @@ class Keeper:
         if done:
             self._busy.release()
         return done
+
+
+def _size(count: int) -> str:
+    """Of a file, from bytes."""
+    return f"{math.ceil(count / 1e3)} kB" if count < 1e6 else f"{count / 1e6:.1f} MB"
 
 
 def _recording(run: Run, path: Path) -> None:

@@ -20,7 +20,7 @@ from footfall.sim.run import Run
 from footfall.sim.study import Study
 from footfall.sweeps.table import Sweep
 from footfall.view.branch import branch
-from footfall.view.look import extent
+from footfall.view.look import extent, standing
 from footfall.view.maps import basin, bifurcation
 from footfall.view.picture import draw
 from footfall.view.space import FLOOR, draw_in_space
@@ -90,7 +90,7 @@ def _robot(robot: Robot) -> str:
         ("feet", ", ".join(foot.name for foot in robot.feet) or "none"),
         ("origin", robot.origin or ""),
     ]
-    return _card(f"Robot {robot.name}", _of_robot(robot, robot.neutral()[None]), rows)
+    return _card(f"Robot {robot.name}", _of_robot(robot, standing(robot)[None]), rows)
 
 
 def _study(study: Study) -> str:

@@ -18,6 +18,7 @@ from footfall.model.shapes import LIMB, WATER, End, anchor, balls_of, ends, heig
 
 LEFT, RIGHT, MIDDLE, HINGE = "#0072b2", "#d55e00", "#5d6b78", "#2c333a"
 SIDES = {"left": LEFT, "right": RIGHT, "outer": LEFT, "inner": RIGHT}
+STRIDE = 0.2  # rad: of each leg, from straight down
 ASIDE = 0.07  # robot's heights: how far a leg of a planar robot stands from its middle
 DEPTH = 0.075  # robot's heights: depth of a planar sole
 SOLE = 0.014  # robot's heights: thickness of a sole that is a line or a sheet
@@ -68,6 +69,20 @@ def aside(robot: Robot, link: str) -> float:
     side = side_of(link)
     sign = 1.0 if side in ("left", "outer") else -1.0 if side in ("right", "inner") else 0.0
     return sign * ASIDE * height_of(robot) if robot.space == "planar" else 0.0
+
+
+def standing(robot: Robot) -> np.ndarray:
+    """q of the zero position, but with legs of a planar robot in a small stride, as one would hide the other."""
+    turned = {
+        name: STRIDE * (1.0 if side in ("left", "outer") else -1.0) if side else 0.0
+        for name, side in ((link.name, side_of(link.name)) for link in robot.links)
+    }
+    found: dict[str, float] = {}
+    for joint in robot.layout.joints if robot.space == "planar" else ():
+        between = turned.get(joint.child, 0.0) - turned.get(joint.parent, 0.0)
+        if between and joint.kind in ("revolute", "planar"):
+            found[joint.name if joint.kind == "revolute" else f"{joint.name}.pitch"] = between
+    return robot.configuration(found)
 
 
 def parts(robot: Robot) -> dict[str, tuple[Part, ...]]:

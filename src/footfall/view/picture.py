@@ -14,8 +14,9 @@ from footfall.dynamics import center_of_mass
 from footfall.errors import UnknownNameError
 from footfall.model.layout import lift
 from footfall.model.robot import Robot
-from footfall.model.state import coordinates
-from footfall.view.look import SIDES, color_of, mixed, parts, side_of
+from footfall.model.state import coordinates, known_robot
+from footfall.sim.run import Run
+from footfall.view.look import SIDES, color_of, mixed, parts, side_of, standing
 from footfall.view.saving import saved
 from footfall.view.style import new_figure
 
@@ -31,7 +32,7 @@ EDGE = 0.35  # of black in the line around a part
 
 
 def picture(
-    robot: Robot,
+    robot: Robot | Run,
     q: Any = None,
     path: str | Path | None = None,
     title: str | None = None,
@@ -42,9 +43,16 @@ def picture(
     """Draw one configuration, or several as in a stroboscope with the path of the centre of mass; save it where `path` says.
 
     `view` is side or front, or for a robot in space also space, in perspective; all of them if left out. With `inertia`, centres
-    of mass are marked and radii of gyration dashed. Without q the robot is drawn in its zero position.
+    of mass are marked and radii of gyration dashed. Without q the robot is drawn in its zero position, in the plane
+    with its legs a little apart; that of a run, which may be given instead of a robot, as it is at the end.
     """
-    rows = np.atleast_2d(coordinates(robot, robot.neutral() if q is None else q, many=True))
+    if isinstance(robot, Run):
+        run = robot
+        if q is None:
+            q, title = run.q[-1], title or f"{run.study.name or run.robot.name} at {run.time[-1]:.4g} s"
+        return picture(run.robot, q, path, title, view=view, inertia=inertia)
+    known_robot(robot)
+    rows = np.atleast_2d(coordinates(robot, standing(robot) if q is None else q, many=True))
     known = ("side",) if robot.space == "planar" else ("space", "side", "front")
     if view is not None and view not in known:
         raise UnknownNameError(f"view of a robot in {'the plane' if robot.dim == 2 else 'space'}", view, known)
