@@ -481,3 +481,8 @@ def test_what_was_learnt_is_a_controller_of_the_study(study, tmp_path):
     assert ff.Run.load(tmp_path / "run.parquet").replay() == run
     assert policy.stiffness == study.controller.stiffness
     assert isinstance(study.controller, Hold)
+
+
+def test_episodes_are_whole_numbers_of_actions():
+    with pytest.raises(ParameterError, match=r"whole number of actions, 0.01 s each, got 0.253; 0.25 would be"):
+        ff.gym.Task("stand-push", rate=100, seconds=0.253)

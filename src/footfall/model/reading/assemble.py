@@ -12,7 +12,7 @@ from footfall.model import transforms
 from footfall.model.checks import tree_order
 from footfall.model.parts import WORLD, Foot, Frame, Joint, Link, Pad
 from footfall.model.reading import feet as finding
-from footfall.model.reading.blueprint import Blueprint, Solid, clean_names, joined, row
+from footfall.model.reading.blueprint import Blueprint, Missing, Solid, clean_names, joined, row
 from footfall.model.reading.soles import STRAIGHT, Placed, as_shape, as_sole, lowest, sole_axes
 from footfall.model.robot import Robot
 
@@ -296,11 +296,17 @@ def _moved(joint: Joint, found: Carried) -> Joint:
 
 def _touching(blueprint: Blueprint, options: Options) -> tuple[list[Foot], list[Pad]]:
     """Feet with their pads, and the shapes of links; new links where shapes lie across."""
-    named = finding.named_feet(blueprint) if options.feet is None else []
-    found = named or (finding.find_feet(blueprint) if options.feet is None else finding.told_feet(blueprint, options.feet))
-    front = np.eye(3) if named else finding.facing(blueprint, found)
+    told, missing = options.feet is not None, {}
+    ours = None if told else finding.named_feet(blueprint)
+    named = ours is not None
+    found = ours if ours is not None else finding.told_feet(blueprint, options.feet) if told else finding.find_feet(blueprint)
+    if not told and not named:
+        missing = finding.unseen(blueprint, found)
+        found = [] if missing else found
+    front = finding.facing_of_soles(blueprint, found) if named else finding.facing(blueprint, found)
     if front[0, 0] < 0.5:
-        blueprint.decided.append(f"it faces along {WAYS[row(front[:, 0])]}: its feet reach farthest there from their ankles")
+        why = "so do the axes of its soles" if named else "its feet reach farthest there from their ankles"
+        blueprint.decided.append(f"it faces along {WAYS[row(front[:, 0])]}: {why}")
     found = finding.left_first(blueprint, found, front)
     pose = finding.bodies_of(blueprint).pose
     heights = [float(T[2, 3]) for T in pose.values()]
@@ -311,7 +317,9 @@ def _touching(blueprint: Blueprint, options: Options) -> tuple[list[Foot], list[
         sole = [(k, s) for k, s in each.solids if named or lowest(s, pose[k]) <= low + layer]
         standing |= {(link, id(solid)) for link, solid in sole}
         feet.append(_named_foot(blueprint, each) if named else _foot(blueprint, each, sole, pose, front))
-    _say_feet(blueprint, feet, options, bool(named))
+    _say_feet(blueprint, feet, "as told" if told else "by the names of their shapes" if named else "found where limbs end lowest")
+    if missing:
+        blueprint.decided.append(_say_missing(missing))
     for link in () if named else {pad.link for foot in feet for pad in foot.pads} | {link for link, _ in standing}:
         blueprint.replace_link(link, solid=False)  # the sole is its shape
     rest = {k: [s for s in solids if (k, id(s)) not in standing] for k, solids in blueprint.solids.items()}
@@ -375,8 +383,7 @@ def _foot(
     return Foot(found.name, tuple(pads))
 
 
-def _say_feet(blueprint: Blueprint, feet: list[Foot], options: Options, named: bool) -> None:
-    how = "as told" if options.feet is not None else "by the names of their shapes" if named else "found where limbs end lowest"
+def _say_feet(blueprint: Blueprint, feet: list[Foot], how: str) -> None:
     texts = []
     for foot in feet:
         kinds: dict[str, int] = {}
@@ -385,6 +392,13 @@ def _say_feet(blueprint: Blueprint, feet: list[Foot], options: Options, named: b
         texts.append(f"{foot.name} ({', '.join(f'{count} {kind}' for kind, count in kinds.items())})")
     why = "" if feet else ": nothing that floats ends in a shape; say feet=(link, link) if there are any"
     blueprint.decided.append(f"feet, {how}: {', '.join(texts)}" if feet else f"feet: none{why}")
+
+
+def _say_missing(missing: dict[str, list[Missing]]) -> str:
+    """Why there are no feet: the links that end lowest have no shapes."""
+    links = [f"{link!r} ({', '.join(repr(mesh.mesh) for mesh in meshes)})" for link, meshes in missing.items()]
+    shown = ", ".join(links[:8]) + (f" and {len(links) - 8} more" if len(links) > 8 else "")
+    return f"feet: links that may be feet have no shape, since meshes were not found: {shown}; folder= says where they are"
 
 
 def _shapes(blueprint: Blueprint, solids: dict[str, list[Solid]]) -> list[Pad]:
