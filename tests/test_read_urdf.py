@@ -364,7 +364,7 @@ def test_feet_whose_meshes_are_missing_are_not_looked_for_elsewhere():
     for merge in (False, True):
         found = read(missing, merge=merge)
         assert found.robot.feet == ()
-        assert any("'leg' ('package://mine/foot.stl'); folder=" in line for line in found.decided)
+        assert any("'leg' ('foot.stl'); say folder=" in line for line in found.decided)
     assert [foot.name for foot in read(missing, feet=("hand",)).robot.feet] == ["hand"]
     hand = LEG + HAND.replace('<box size="0.1 0.1 0.1"/>', '<mesh filename="hand.stl"/>')
     assert [foot.name for foot in read(hand).robot.feet] == ["leg"]  # a hand is higher than the foot

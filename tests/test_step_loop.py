@@ -452,3 +452,8 @@ def test_simulations_are_not_copied_but_their_states_are(copied):
     with pytest.raises(SimulationError, match=r"keep state\(\)"):
         copied(ff.Simulation(ff.studies.load("stand-push")))
     copied(ff.Simulation(ff.studies.load("stand-push")).state())
+
+
+def test_torques_are_real():
+    with pytest.raises(SimulationError, match="must be 6 numbers"):
+        ff.Simulation(ff.studies.load("stand-push")).step(np.full(6, 1.0 + 2.0j))

@@ -298,7 +298,7 @@ class _Writer:
 
     def _inertial(self, link: Link, least: float) -> dict[str, str]:
         """Mass and principal moments, none below `least`."""
-        if link.mass == least == 0.0:
+        if link.mass == least == 0.0 and not np.any(link.inertia):
             return {}
         moments, axes = _principal(link)
         floor = np.maximum(moments, least)

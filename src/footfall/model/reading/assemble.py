@@ -18,6 +18,7 @@ from footfall.model.robot import Robot
 
 FLAT = 0.004  # of the height: shapes of a foot that reach as low as this above its lowest point are its sole
 BASES = {"free": "floats", "fixed": "is fixed to the world"}
+NO_FEET = "nothing that floats ends in a shape; say feet=(link, link) if there are any"
 WAYS: dict[tuple[float, ...], str] = {
     (0.0, 1.0, 0.0): "y",
     (-1.0, 0.0, 0.0): "-x",
@@ -317,9 +318,9 @@ def _touching(blueprint: Blueprint, options: Options) -> tuple[list[Foot], list[
         sole = [(k, s) for k, s in each.solids if named or lowest(s, pose[k]) <= low + layer]
         standing |= {(link, id(solid)) for link, solid in sole}
         feet.append(_named_foot(blueprint, each) if named else _foot(blueprint, each, sole, pose, front))
-    _say_feet(blueprint, feet, "as told" if told else "by the names of their shapes" if named else "found where limbs end lowest")
-    if missing:
-        blueprint.decided.append(_say_missing(missing))
+    how = "as told" if told else "by the names of their shapes" if named else "found where limbs end lowest"
+    why = _say_missing(missing) if missing else NO_FEET if not told and not named else ""
+    _say_feet(blueprint, feet, how, why)
     for link in () if named else {pad.link for foot in feet for pad in foot.pads} | {link for link, _ in standing}:
         blueprint.replace_link(link, solid=False)  # the sole is its shape
     rest = {k: [s for s in solids if (k, id(s)) not in standing] for k, solids in blueprint.solids.items()}
@@ -383,22 +384,21 @@ def _foot(
     return Foot(found.name, tuple(pads))
 
 
-def _say_feet(blueprint: Blueprint, feet: list[Foot], how: str) -> None:
+def _say_feet(blueprint: Blueprint, feet: list[Foot], how: str, why: str) -> None:
+    """Say which links are feet, how that was known, and why there are none."""
     texts = []
     for foot in feet:
         kinds: dict[str, int] = {}
         for pad in foot.pads:
             kinds[type(pad).__name__] = kinds.get(type(pad).__name__, 0) + 1
         texts.append(f"{foot.name} ({', '.join(f'{count} {kind}' for kind, count in kinds.items())})")
-    why = "" if feet else ": nothing that floats ends in a shape; say feet=(link, link) if there are any"
-    blueprint.decided.append(f"feet, {how}: {', '.join(texts)}" if feet else f"feet: none{why}")
+    blueprint.decided.append(f"feet, {how}: {', '.join(texts)}" if feet else f"feet: none{why and ': '}{why}")
 
 
 def _say_missing(missing: dict[str, list[Missing]]) -> str:
-    """Why there are no feet: the links that end lowest have no shapes."""
-    links = [f"{link!r} ({', '.join(repr(mesh.mesh) for mesh in meshes)})" for link, meshes in missing.items()]
+    links = [f"{link!r} ({', '.join(repr(mesh.mesh.rpartition('/')[2]) for mesh in meshes)})" for link, meshes in missing.items()]
     shown = ", ".join(links[:8]) + (f" and {len(links) - 8} more" if len(links) > 8 else "")
-    return f"feet: links that may be feet have no shape, since meshes were not found: {shown}; folder= says where they are"
+    return f"links that may be feet have no shape, since meshes were not found: {shown}; say folder= (where they are) or feet="
 
 
 def _shapes(blueprint: Blueprint, solids: dict[str, list[Solid]]) -> list[Pad]:

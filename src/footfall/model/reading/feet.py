@@ -162,7 +162,7 @@ def _front(away: np.ndarray) -> np.ndarray:
 
 
 def unseen(blueprint: Blueprint, feet: list[Found]) -> dict[str, list[Missing]]:
-    """The meshes that are missing, by link, of bodies without any other shape that may be feet rather than those found.
+    """The meshes that are missing, by link, the lowest first, of bodies without any other shape that may be the real feet.
 
     These hang beyond a foot that was found, or lie as low as it reaches. Where none was found, all that end limbs count.
     """
@@ -172,7 +172,7 @@ def unseen(blueprint: Blueprint, feet: list[Found]) -> dict[str, list[Missing]]:
     near = NEAR * (max(heights, default=0.0) - min(heights, default=0.0))
     standing = {bodies.of[foot.link] for foot in feet}
     ground = max((low[body] for body in standing if body in low), default=-np.inf) + near
-    inner, found = set(bodies.parent.values()), {}
+    inner, found = set(bodies.parent.values()), []
     for name, meshes in blueprint.missing.items():
         link = name if name in bodies.of else carriers.get(name, WORLD)
         body = bodies.of[link]
@@ -183,8 +183,8 @@ def unseen(blueprint: Blueprint, feet: list[Found]) -> dict[str, list[Missing]]:
         places = [(0.0, 0.0, 0.0), *(mesh.at for mesh in meshes if name == link), blueprint.links[link].com or (0.0, 0.0, 0.0)]
         deepest = min(float(T[2, :3] @ np.array(place) + T[2, 3]) for place in places)
         if beyond or deepest <= ground or (not feet and body not in inner):
-            found[name] = meshes
-    return found
+            found.append((deepest, name, meshes))
+    return {name: meshes for _, name, meshes in sorted(found, key=lambda each: each[0])}
 
 
 def _along(joint: Any) -> np.ndarray:
