@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 import footfall as ff
 from footfall.model import mjcf, urdf
+from footfall.model.reading.read import import_text
 from trees import close, random_robot, random_state
 
 ROUNDING = 1e-11
@@ -539,3 +540,31 @@ def test_what_mjcf_cannot_say_is_reported():
         assert lost in said
     for name in ("person", "johnnie", "wendlandt-3d"):  # box feet in space: nothing to report but massless links
         assert all("has no mass and is no body" in line for line in mjcf.mjcf_text(ff.robots.load(name)).left_out)
+
+
+def test_inertias_that_no_body_has_are_raised_and_it_is_said_by_how_much():
+    """MuJoCo refuses principal moments of which one is larger than the sum of the others."""
+    thin = ff.Link("thin", 1.0, (0.0, 0.0, 0.0), (0.01, 0.002, 0.003), as_given=True)
+    robot = ff.Robot("r", "spatial", (thin,), (hinge("a", "world", "thin"),))
+    export = mjcf.mjcf_text(robot)
+    (said,) = [line for line in export.left_out if mjcf.RAISED in line]
+    assert said.startswith("link 'thin': ")
+    assert "from 0.002 to 0.007 kg m2" in said
+    study = ff.Study(robot)
+    assert said in ff.engines.MuJoCo().differences(study)
+    real = ff.Robot("r", "spatial", (ff.Link("thin", 1.0, (0.0, 0.0, 0.0), (0.01, 0.007, 0.003)),), robot.joints)
+    assert not any(mjcf.RAISED in line for line in mjcf.mjcf_text(real).left_out)
+
+
+def test_inertia_of_a_link_without_mass_is_written():
+    """Some files have such links, fixed to others."""
+    links = (
+        ff.Link("arm", 1.0, (0.0, 0.0, -0.5), (0.1, 0.1, 0.1)),
+        ff.Link("chip", 0.0, (0.0,) * 3, (0.2, 0.2, 0.2), as_given=True),
+    )
+    joints = (hinge("a", "world", "arm"), ff.Joint("b", "fixed", "arm", "chip"))
+    robot = ff.Robot("r", "spatial", links, joints)
+    M = ff.dynamics.mass_matrix(robot, [0.3])
+    for text in (mjcf.mjcf_text(robot).text, urdf.urdf_text(robot).text):
+        assert ff.dynamics.mass_matrix(import_text(text, "r.xml").robot, [0.3]) == pytest.approx(M, rel=1e-12)
+    same_motion(robot)

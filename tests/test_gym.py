@@ -481,3 +481,15 @@ def test_what_was_learnt_is_a_controller_of_the_study(study, tmp_path):
     assert ff.Run.load(tmp_path / "run.parquet").replay() == run
     assert policy.stiffness == study.controller.stiffness
     assert isinstance(study.controller, Hold)
+
+
+def test_episodes_are_whole_numbers_of_actions():
+    with pytest.raises(ParameterError, match=r"whole number of actions, 0.01 s each, got 0.253; 0.25 would be"):
+        ff.gym.Task("stand-push", Torque(limit=10.0), rate=100, seconds=0.253)
+
+
+def test_rewards_of_ones_own_are_numbers():
+    env = ff.gym.make("stand-push", action=Torque(limit=10.0), reward=lambda _: "good")
+    env.reset(seed=1)
+    with pytest.raises(ParameterError, match="must give a number for each run, got 'good'"):
+        env.step(env.action_space.sample())

@@ -566,3 +566,28 @@ def test_a_hybrid_motion_has_no_name():
     assert isinstance(ff.studies.load("compass").engine, Hybrid)
     with pytest.raises(UnknownNameError, match="Known: contact, ideal, maximal, mujoco"):
         ff.simulate(ff.studies.load("compass"), engine="hybrid")
+
+
+def test_a_simulation_takes_an_engine():
+    study = ff.studies.load("stand-push")
+    simulation = ff.Simulation(study, engine="mujoco")
+    simulation.advance(0.01)
+    assert simulation.run().study.engine == MuJoCo()
+    with pytest.raises(UnknownNameError, match="Known: contact"):
+        ff.Simulation(study, engine="bullet")
+
+
+def test_compare_takes_another_robot_and_says_never(tmp_path):
+    from typer.testing import CliRunner
+
+    from footfall.cli import app
+    from humanoids import humanoid
+
+    (tmp_path / "h.urdf").write_text(humanoid())
+    asked = ["compare", "stand", "--seconds", "0.05", "--robot", str(tmp_path / "h.urdf")]
+    settings = ["--set", "robot.feet=left_5,right_5"]
+    done = CliRunner().invoke(app, [*asked, *settings], catch_exceptions=False)
+    (row,) = [line for line in done.stdout.splitlines() if "time until" in line]
+    assert row.count("never") == 2
+    rows = json.loads(CliRunner().invoke(app, [*asked, "--json"], catch_exceptions=False).stdout)
+    assert [each["together"] for each in rows] == [None, None]

@@ -313,3 +313,52 @@ def test_included_files(tmp_path):
 def test_what_is_wrong_is_said_with_its_line(body, more, message):
     with pytest.raises((FileError, UnknownNameError), match=message):
         read(body, more)
+
+
+PASSIVE = '<body name="b" pos="0 0 1"><joint name="a" axis="0 1 0" {0}/><geom type="box" size="0.1 0.1 0.1"/></body>'
+CORD = '<tendon><fixed name="cord" stiffness="{0}" {1}><joint joint="a" coef="1"/></fixed></tendon>'
+
+
+@pytest.mark.parametrize(
+    ("joint", "more", "said"),
+    [
+        ("", '<option><flag spring="disable"/></option>', "flag 'spring' (line 1): 'disable' is left out"),
+        ("", '<option><flag damper="disable"/></option>', "flag 'damper' (line 1)"),
+        ("", '<option><flag frictionloss="disable"/></option>', "flag 'frictionloss' (line 1)"),
+        ("", '<option><flag passive="disable"/></option>', "flag 'passive' (line 1)"),
+        ("", '<option><flag override="enable"/></option>', "flag 'override' (line 1)"),
+        ("", '<option actuatorgroupdisable="1"/>', "option 'option' (line 1): actuatorgroupdisable='1' is left out"),
+        ('damping=".4 .1"', "", "joint 'a' (line 1): of its damping '.4 .1' only the first number"),
+        ('stiffness="4 .5"', "", "joint 'a' (line 1): of its stiffness '4 .5' only the first number"),
+        ('strength="3"', "", "joint 'a' (line 1): strength='3' is left out"),
+        ("", CORD.format("20", 'armature=".3"'), "tendon 'cord' (line 1): armature='.3' is left out"),
+        ("", CORD.format("20 1", ""), "tendon 'cord' (line 1): of its stiffness '20 1' only the first number"),
+        ("", '<actuator><motor name="m" joint="a" armature=".3"/></actuator>', "actuator 'm' (line 1): armature='.3'"),
+        ("", '<actuator><motor name="m" joint="a" damping="2"/></actuator>', "actuator 'm' (line 1): damping='2'"),
+        ("", '<keyframe><key name="k" qpos="0 0"/></keyframe>', "keyframe 'k' (line 1): is left out: its qpos has more than 1"),
+        ("", '<keyframe><key name="k" qpos="0" qvel="1"/></keyframe>', "keyframe 'k' (line 1): only its qpos is read"),
+    ],
+)
+def test_what_acts_in_the_file_and_not_here_is_said(joint, more, said):
+    assert any(line.startswith(said) for line in read(PASSIVE.format(joint), more).left_out)
+
+
+def test_what_makes_no_difference_is_not_said():
+    """Flags as they are anyway, options of the solver, coefficients of higher order that are 0."""
+    plain = read(PASSIVE.format("")).left_out
+    more = '<option timestep="0.002" solver="Newton" noslip_iterations="3"><flag spring="enable" warmstart="disable"/></option>'
+    assert read(PASSIVE.format('damping="0 0"'), more).left_out == plain
+
+
+def test_feet_whose_meshes_are_missing_are_not_looked_for_elsewhere():
+    legs = LEG.replace('type="box" size="0.1 0.05 0.01"', 'type="mesh" mesh="sole"').replace(
+        "<geom name=", '<geom mass="1" name='
+    )
+    legs = legs.replace('type="capsule" fromto="0 0 0 0 0 -0.5" size="0.03"', 'type="mesh" mesh="shin"')
+    legs = legs.replace("<site", '<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><site')
+    hand = '<body name="hand" pos="0 0.3 0"><joint axis="0 1 0"/><geom type="box" size="0.05 0.05 0.05" pos="0 0 -0.1"/></body></body>'
+    found = read(
+        legs[: -len("</body>")] + hand, '<asset><mesh name="sole" file="sole.stl"/><mesh name="shin" file="shin.stl"/></asset>'
+    )
+    assert found.robot.feet == ()
+    assert any("no shape, since meshes were not found: 'leg' ('shin', 'sole')" in line for line in found.decided)

@@ -10,6 +10,7 @@ import footfall as ff
 from footfall.model import urdf
 from footfall.model.reading.read import import_text
 from foreign import random_urdf
+from humanoids import humanoid
 from importing import BesidePinocchio
 from trees import random_robot
 
@@ -349,3 +350,53 @@ def test_joints_that_move_no_mass_are_fixed():
     found = read(body)
     assert found.robot.nv == 7
     assert "joint 'grip': moves no mass in the file, so it is fixed" in found.left_out
+
+
+HAND = """<link name="hand"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>
+<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+<joint name="arm" type="revolute"><parent link="hip"/><child link="hand"/><origin xyz="0 0.3 -0.2"/><axis xyz="0 1 0"/></joint>"""
+
+
+def test_feet_whose_meshes_are_missing_are_not_looked_for_elsewhere():
+    """The leg ends lower than the hand, whatever its sole is; with it the foot is found, and without it, if it is told."""
+    missing = LEG.replace('<box size="0.2 0.1 0.02"/>', '<mesh filename="package://mine/foot.stl"/>') + HAND
+    assert [foot.name for foot in read(LEG + HAND).robot.feet] == ["leg"]
+    for merge in (False, True):
+        found = read(missing, merge=merge)
+        assert found.robot.feet == ()
+        assert any("'leg' ('foot.stl'); say folder=" in line for line in found.decided)
+    assert [foot.name for foot in read(missing, feet=("hand",)).robot.feet] == ["hand"]
+    hand = LEG + HAND.replace('<box size="0.1 0.1 0.1"/>', '<mesh filename="hand.stl"/>')
+    assert [foot.name for foot in read(hand).robot.feet] == ["leg"]  # a hand is higher than the foot
+
+
+def test_efforts_and_velocities_below_zero_are_said():
+    found = read(LEG.replace('effort="30"', 'effort="-30"'))
+    assert any("its effort (-30) or velocity (8) is below 0" in line for line in found.left_out)
+
+
+def test_digits_of_other_scripts_are_no_numbers():
+    with pytest.raises(ff.errors.FileError, match="finite numbers"):
+        read(LEG.replace('mass value="', 'mass value="\u0663', 1))
+
+
+@pytest.mark.parametrize("turn", ["0", "1.5707963267948966", "3.141592653589793", "-1.5707963267948966"])
+@pytest.mark.parametrize("bodies", [False, True])
+def test_left_stays_left_wherever_a_robot_faces(turn, bodies):
+    """A humanoid on a root that is turned about the vertical, written and read again."""
+    root = '<link name="root"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+    joint = '<joint name="turn" type="fixed"><parent link="root"/><child link="torso"/><origin rpy="0 0 {}"/></joint>'
+    text = humanoid().replace("<link", root + "<link", 1).replace("</robot>", joint.format(turn) + "</robot>")
+    assert text.count("torso") > 3
+    robot = import_text(text, "h.urdf").robot
+    again = import_text(urdf.urdf_text(robot, bodies=bodies).text, "again.urdf").robot
+    assert [foot.name for foot in again.feet] == [foot.name for foot in robot.feet] == ["left_5", "right_5"]
+    assert again.feet == robot.feet
+
+
+def test_shapes_that_footfall_drew_are_no_feet():
+    text = '<link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+    text += text.replace('"b"', '"c"')
+    text += '<joint name="j" type="revolute"><parent link="b"/><child link="c"/><origin xyz="0 0 -1"/><axis xyz="0 1 0"/></joint>'
+    robot = read(text).robot
+    assert robot.feet == import_text(urdf.urdf_text(robot, bodies=True).text, "again.urdf").robot.feet == ()

@@ -1,5 +1,6 @@
 """A simulation as a loop: torques from outside, states to go back to, replays of both; bad input."""
 
+import copy
 import dataclasses
 import multiprocessing
 import pickle
@@ -444,3 +445,15 @@ def test_a_long_loop_grows_its_records(study):
     assert simulation.time == pytest.approx(6.0)
     assert len(simulation.run().time) == 601
     assert simulation.run().replay() == simulation.run()
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_simulations_are_not_copied_but_their_states_are(copied):
+    with pytest.raises(SimulationError, match=r"keep state\(\)"):
+        copied(ff.Simulation(ff.studies.load("stand-push")))
+    copied(ff.Simulation(ff.studies.load("stand-push")).state())
+
+
+def test_torques_are_real():
+    with pytest.raises(SimulationError, match="must be 6 numbers"):
+        ff.Simulation(ff.studies.load("stand-push")).step(np.full(6, 1.0 + 2.0j))

@@ -37,7 +37,7 @@ class Compared:
     cost: float | None = quantity("1", "cost of transport")
     residual: float = quantity("1", "relative residual of the energy ledger")
     apart: float = quantity("m", "largest distance of the centre of mass from that of the first engine, at the same time")
-    together: float = quantity("s", f"time until that was more than {APART:g} m")
+    together: float | None = quantity("s", f"time until that was more than {APART:g} m")  # None: it never was
     touch_downs: int = quantity("1", "touch-downs of pads")
     real_time: float = quantity("1", "times faster than real time")
 
@@ -77,12 +77,12 @@ def _figures(name: str, run: Run, first: Run) -> Compared:
     )
 
 
-def _apart(run: Run, first: Run) -> tuple[float, float]:
-    """How far apart two runs get, and until when they are together; at times that both have rows for."""
+def _apart(run: Run, first: Run) -> tuple[float, float | None]:
+    """How far apart two runs get, and until when they are together (None: always); at times that both have rows for."""
     _, ours, theirs = np.intersect1d(run.time, first.time, return_indices=True)
     gap = np.linalg.norm(motion.center_of_mass(run)[ours] - motion.center_of_mass(first)[theirs], axis=1)
     far = np.flatnonzero(gap > APART)
-    return float(gap.max()), float(run.time[ours[far[0]] if len(far) else ours[-1]])
+    return float(gap.max()), float(run.time[ours[far[0]]]) if len(far) else None
 
 
 def penetration(run: Run) -> np.ndarray:

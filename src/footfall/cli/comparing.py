@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.terminal import AsJson, Changes, Force, bars, clear, folder, interrupted, print_table, settings
+from footfall.cli.terminal import (
+    AsJson,
+    Changes,
+    Force,
+    OtherRobot,
+    bars,
+    clear,
+    folder,
+    interrupted,
+    print_table,
+    settings,
+    with_robot,
+)
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -24,6 +36,7 @@ def compare_command(
     engines: Annotated[str, typer.Option(help="Engines, the first is what the others are compared with.")] = "contact,mujoco",
     seconds: Annotated[float | None, typer.Option(help="How long; by default as the study says.")] = None,
     changes: Changes = None,
+    robot: OtherRobot = None,
     out: Annotated[
         str | None, typer.Option(help="Folder for the runs, the figures and a picture of all over each other.")
     ] = None,
@@ -37,7 +50,8 @@ def compare_command(
     from footfall.analysis import compare
 
     names = _names(engines)
-    studies = {name: _study(study, name, settings(changes), names) for name in names}
+    given = with_robot(settings(changes), robot)
+    studies = {name: _study(study, name, given, names) for name in names}
     files = (*(f"{name}.parquet" for name in names), PICTURE, TABLE)
     place = folder(out, files, force) if out else None
     runs = {name: _run(each, name, seconds, as_json) for name, each in studies.items()}
@@ -74,7 +88,7 @@ def _names(text: str) -> list[str]:
     return names
 
 
-def _study(name: str, engine: str, given: dict[str, str], all_names: list[str]) -> "Study":
+def _study(name: str, engine: str, given: dict[str, object], all_names: list[str]) -> "Study":
     """The study on an engine, with the settings that belong to all and to this engine."""
     from footfall.engines import engine_named
 
@@ -121,11 +135,13 @@ def _show(study: str, rows: "tuple[Compared, ...]") -> None:
         unit = field.metadata.get("unit", "")
         what = field.metadata["help"] + (f" ({unit})" if unit not in ("", "1") else "")
         if field.name != "engine":
-            table.append({"figure": what, **{row.engine: _text(getattr(row, field.name)) for row in rows}})
+            table.append({"figure": what, **{row.engine: _text(field.name, getattr(row, field.name)) for row in rows}})
     print_table(study, table)
 
 
-def _text(value: object) -> str:
+def _text(name: str, value: object) -> str:
+    if value is None and name == "together":
+        return "never"
     return "none" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 

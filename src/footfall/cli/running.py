@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from footfall.cli.comparing import on_engine
-from footfall.cli.terminal import AsJson, Changes, Force, Status, bars, clear, folder, interrupted, robot_named, settings
+from footfall.cli.terminal import (
+    AsJson,
+    Changes,
+    Force,
+    OtherRobot,
+    Status,
+    bars,
+    clear,
+    folder,
+    interrupted,
+    settings,
+    with_robot,
+)
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -30,12 +42,7 @@ def run_command(
     seconds: Annotated[float | None, typer.Option(help="How long; by default as the study says.")] = None,
     changes: Changes = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the random numbers, for a study that takes one.")] = None,
-    robot: Annotated[
-        str | None,
-        typer.Option(
-            help="Another robot than the study's: a ready one, or a file (TOML, URDF, MJCF). --set robot.feet=left,right."
-        ),
-    ] = None,
+    robot: OtherRobot = None,
     engine: Annotated[
         str | None,
         typer.Option(help="Another engine than the study's, such as mujoco; its parameters are engine.time_constant and so on."),
@@ -48,10 +55,7 @@ def run_command(
     from footfall.analysis import summary
     from footfall.engines.events import Outcome
 
-    parameters: dict[str, object] = dict(settings(changes))
-    if robot is not None:
-        own = {name: str(parameters.pop(name)) for name in list(parameters) if name.startswith("robot.")}
-        parameters["robot"] = robot_named(robot, {name.removeprefix("robot."): value for name, value in own.items()})
+    parameters = with_robot(settings(changes), robot)
     if seed is not None:
         if "seed" in parameters:
             raise FootfallError(f"the seed is given twice: --seed {seed} and --set seed={parameters['seed']}")

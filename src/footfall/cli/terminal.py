@@ -27,6 +27,12 @@ Changes = Annotated[
         help="Parameters, such as slope=-2deg world.friction=0.6; `footfall show` lists them.",
     ),
 ]
+OtherRobot = Annotated[
+    str | None,
+    typer.Option(
+        "--robot", help="Another robot than the study's: a ready one, or a file (TOML, URDF, MJCF). --set robot.feet=left,right."
+    ),
+]
 Cluster = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="A scheduler of Dask, such as tcp://10.0.0.5:8786, instead of all cores."),
@@ -140,6 +146,15 @@ def robot_named(name: str, given: "Mapping[str, str]") -> Any:
     if Path(name).suffix.lower() in ROBOT_FILES:
         return read_robot(name, **reading_options(given))
     return robots.load(name, **given)
+
+
+def with_robot(given: "Mapping[str, str]", robot: str | None) -> dict[str, Any]:
+    """Settings of a study, and another robot than its own if one is named, read with the settings `robot.feet` and so on."""
+    parameters: dict[str, Any] = dict(given)
+    if robot is not None:
+        own = {name: str(parameters.pop(name)) for name in list(parameters) if name.startswith("robot.")}
+        parameters["robot"] = robot_named(robot, {name.removeprefix("robot."): value for name, value in own.items()})
+    return parameters
 
 
 def bars(quiet: bool) -> "Progress":

@@ -43,7 +43,11 @@ class Episodes:
         truncated = only & going & (self.steps >= task.length)
         self.begun &= ~(now.terminated | truncated)
         with np.errstate(all="ignore"):  # of a simulation that diverged
-            reward = np.asarray(task.reward(now), dtype=float)
+            given = task.reward(now)
+        try:
+            reward = np.asarray(given, dtype=float)
+        except (TypeError, ValueError):
+            raise ParameterError(f"the reward {task.reward!r:.60} must give a number for each run, got {given!r:.80}") from None
         self._observe()
         return self._checked(reward, only), now.terminated.copy(), truncated
 

@@ -51,6 +51,11 @@ class Task:
         self.rate = 1.0 / (self.period * study.dt)
         self.seconds = _number("seconds", study.seconds if seconds is None else seconds, 1.0 / self.rate, MOST_SECONDS)
         self.length = max(1, round(self.seconds * self.rate))  # of an episode, in actions
+        if seconds is not None and abs(self.length - self.seconds * self.rate) > 1e-6:
+            raise ParameterError(
+                f"seconds must be a whole number of actions, {1 / self.rate:g} s each, got {seconds:g}; "
+                f"{self.length / self.rate:g} would be"
+            )
         self.clock = _number("clock", clock, 0.0, 1e3)
         self.names = usual_inputs(self.robot) if observation is None else _names(observation)
         if observation is None and self.clock > 0.0:

@@ -6,6 +6,7 @@ Parts that the robot does not name itself get names with a dot (`base.x`, `foot.
 import math
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,13 +33,20 @@ class LeftOut:
     """Collects parts that were left out or written differently; parts that share a reason share a line."""
 
     def __init__(self) -> None:
-        self._names: dict[tuple[str, str], dict[str, None]] = {}
+        self._names: dict[tuple[str, str], dict[str, int]] = {}
 
-    def add(self, what: str, name: str, reason: str) -> None:
-        self._names.setdefault((what, reason), {})[name] = None
+    def add(self, what: str, name: str, reason: str, line: int = 0) -> None:
+        """`line` is that of a file that is read, if it is to be named."""
+        self._names.setdefault((what, reason), {})[name] = line
 
     def lines(self) -> tuple[str, ...]:
-        return tuple(f"{what} {', '.join(map(repr, names))}: {reason}" for (what, reason), names in self._names.items())
+        return tuple(
+            f"{what} {', '.join(starmap(_title, names.items()))}: {reason}" for (what, reason), names in self._names.items()
+        )
+
+
+def _title(name: str, line: int) -> str:
+    return f"{name!r} (line {line})" if line else repr(name)
 
 
 class Shape(NamedTuple):

@@ -35,6 +35,7 @@ from footfall.model.parts import WORLD, Frame, Joint, Link
 from footfall.model.robot import VELOCITY_NAMES, Robot
 
 LEAST = 1e-15  # kg, kg m2: what MuJoCo wants a moving body to have at least (its mjMINVAL)
+RAISED = "no body has its inertia, which MuJoCo refuses"
 ROUNDING = 1e-12  # relative: principal moments are not known better, a change by less is none
 NEAR = 1e-6  # m, and in each entry of a quaternion: what is nearer to a body's frame MuJoCo takes for that frame
 MOST_NESTED = 490  # bodies within bodies; MuJoCo's reader gives up at 500 elements
@@ -297,13 +298,19 @@ class _Writer:
 
     def _inertial(self, link: Link, least: float) -> dict[str, str]:
         """Mass and principal moments, none below `least`."""
-        if link.mass == least == 0.0:
+        if link.mass == least == 0.0 and not np.any(link.inertia):
             return {}
         moments, axes = _principal(link)
-        raised = _balanced(np.maximum(moments, least))
+        floor = np.maximum(moments, least)
+        raised = _balanced(floor)
         added = (raised - moments)[1:2] if self.planar else raised - moments
         if link.mass < least:
             self.notes.add("link", link.name, f"MuJoCo wants mass in all that moves, {LEAST:g} kg and kg m2 are written")
+        elif np.any(raised - floor > ROUNDING * max(moments)) or min(moments) < -ROUNDING * max(moments):
+            changes = ", ".join(
+                f"{a:g} to {b:g}" for a, b in zip(moments, raised, strict=True) if b - a > ROUNDING * max(moments)
+            )
+            self.notes.add("link", link.name, f"{RAISED}, principal moments are raised from {changes} kg m2")
         elif np.any(added > ROUNDING * max(moments)):
             self.notes.add("link", link.name, f"MuJoCo wants inertia in all that moves, at least {LEAST:g} kg m2 are written")
         if _would_be_rounded(axes, link.com):  # not so with the axes called otherwise

@@ -88,7 +88,7 @@ class _Writer:
 
     def _add_link(self, link: Link) -> None:
         element = ET.SubElement(self.root, "link", name=link.name)
-        if link.mass:
+        if link.mass or np.any(link.inertia):
             inertial = ET.SubElement(element, "inertial")
             _add_origin(inertial, link.com)
             ET.SubElement(inertial, "mass", value=numbers(link.mass))

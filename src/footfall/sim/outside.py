@@ -118,6 +118,8 @@ class Outside:
     def checked(self, given: Any) -> np.ndarray:
         """Numbers for all motors, or an error that says which one is wrong."""
         try:
+            if np.iscomplexobj(given):
+                raise TypeError
             values = np.array(given, dtype=float)
         except (TypeError, ValueError, OverflowError):
             raise SimulationError(f"{self.what} must be {len(self.now)} numbers ({self.names}), got {given!r:.80}") from None

@@ -90,11 +90,13 @@ class Simulation(Stepping):
     `step` advances it by one period of control, with torques from outside if it is given any.
     """
 
-    def __init__(self, study: Study, lift: bool = False, keep: float | None = None):
-        """`keep` (s) is for a run without end: rows and events older than that are forgotten, and `run()` has the last ones.
+    def __init__(self, study: Study, lift: bool = False, keep: float | None = None, *, engine: Any = None):
+        """`engine`, an Engine or its name, takes the place of the study's. `keep` (s) is for a run without end: rows and events
+        older than that are forgotten, and `run()` has the last ones.
 
         The study stays whole, so `simulate(simulation.run().study)` has all rows.
         """
+        study = study if engine is None else replace(study, engine=engine)
         self._original, self._start, self._lift, self._keep = study, (study.q, study.v), lift, keep
         self.robot = study.robot
         self.rollout = study.engine.start(study, *study.start(), lift)
@@ -124,6 +126,12 @@ class Simulation(Stepping):
         for record in (self.rollout, self.sensing, self.kept):
             if record is not None:
                 record.keep_last(rows)
+
+    def __reduce__(self) -> Any:
+        raise SimulationError(
+            "a Simulation cannot be copied or pickled, as compiled code works on its memory; keep state(), which can be, and "
+            "restore() it into another Simulation of the same study"
+        )
 
     def __repr__(self) -> str:
         return f"<Simulation of {self.study.name or self.robot.name!r} at {self.time:g} s>"
@@ -194,7 +202,7 @@ class Simulation(Stepping):
         self._check_at_rest(what)
         if self.outcome not in (Outcome.END, Outcome.INTERRUPTED) or self.runtime.failure is not None:
             half = " within a law in Python, which is half done" if self.outcome is Outcome.INTERRUPTED else ""
-            raise SimulationError(f"this run cannot go on: it {self._was()}{half}; start another Simulation")
+            raise SimulationError(f"this run cannot go on: it {self._was()}{half}; {self._way_on()}")
 
     def _check_at_rest(self, what: str) -> None:
         if self._moving:
@@ -206,6 +214,10 @@ class Simulation(Stepping):
 
     def _was(self) -> str:
         return f"was {self.reason}" if self.outcome in (Outcome.STOPPED, Outcome.INTERRUPTED) else self.reason
+
+    def _way_on(self) -> str:
+        back = self.rollout.stepwise and self._keep is None
+        return "reset() begins again" + (", and restore() goes back to a state() taken before" if back else "")
 
     def _end(self, outcome: Outcome, reason: str) -> None:
         self.outcome, self.reason = outcome, reason

@@ -8,7 +8,7 @@ from footfall.engines.engine import Scenario
 from footfall.engines.mujoco.ground import is_followed
 from footfall.engines.mujoco.scene import has_ends
 from footfall.errors import SimulationError
-from footfall.model.mjcf import mjcf_text
+from footfall.model.mjcf import RAISED, mjcf_text
 from footfall.model.robot import Robot
 from footfall.world import Compliant, Contact, Rigid, World
 
@@ -67,7 +67,7 @@ def differences(engine: Any, study: Scenario) -> tuple[str, ...]:
         found.append("round soles that end at heel and toe: every pad touches a plane of its own, which goes along below it")
     followed = has_ends(robot) or any(is_followed(ground) for ground in _grounds(study))
     lines = mjcf_text(stiff, ground=False, bodies=world.bodies).left_out
-    found += [line for line in lines if line.startswith("tendon " if followed else OF_SHAPES)]
+    found += [line for line in lines if line.startswith("tendon " if followed else OF_SHAPES) or RAISED in line]
     return tuple(found)
 
 

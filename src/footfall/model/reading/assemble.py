@@ -12,12 +12,13 @@ from footfall.model import transforms
 from footfall.model.checks import tree_order
 from footfall.model.parts import WORLD, Foot, Frame, Joint, Link, Pad
 from footfall.model.reading import feet as finding
-from footfall.model.reading.blueprint import Blueprint, Solid, clean_names, joined, row
+from footfall.model.reading.blueprint import Blueprint, Missing, Solid, clean_names, joined, row
 from footfall.model.reading.soles import STRAIGHT, Placed, as_shape, as_sole, lowest, sole_axes
 from footfall.model.robot import Robot
 
 FLAT = 0.004  # of the height: shapes of a foot that reach as low as this above its lowest point are its sole
 BASES = {"free": "floats", "fixed": "is fixed to the world"}
+NO_FEET = "nothing that floats ends in a shape; say feet=(link, link) if there are any"
 WAYS: dict[tuple[float, ...], str] = {
     (0.0, 1.0, 0.0): "y",
     (-1.0, 0.0, 0.0): "-x",
@@ -296,11 +297,17 @@ def _moved(joint: Joint, found: Carried) -> Joint:
 
 def _touching(blueprint: Blueprint, options: Options) -> tuple[list[Foot], list[Pad]]:
     """Feet with their pads, and the shapes of links; new links where shapes lie across."""
-    named = finding.named_feet(blueprint) if options.feet is None else []
-    found = named or (finding.find_feet(blueprint) if options.feet is None else finding.told_feet(blueprint, options.feet))
-    front = np.eye(3) if named else finding.facing(blueprint, found)
+    told, missing = options.feet is not None, {}
+    ours = None if told else finding.named_feet(blueprint)
+    named = ours is not None
+    found = ours if ours is not None else finding.told_feet(blueprint, options.feet) if told else finding.find_feet(blueprint)
+    if not told and not named:
+        missing = finding.unseen(blueprint, found)
+        found = [] if missing else found
+    front = finding.facing_of_soles(blueprint, found) if named else finding.facing(blueprint, found)
     if front[0, 0] < 0.5:
-        blueprint.decided.append(f"it faces along {WAYS[row(front[:, 0])]}: its feet reach farthest there from their ankles")
+        why = "so do the axes of its soles" if named else "its feet reach farthest there from their ankles"
+        blueprint.decided.append(f"it faces along {WAYS[row(front[:, 0])]}: {why}")
     found = finding.left_first(blueprint, found, front)
     pose = finding.bodies_of(blueprint).pose
     heights = [float(T[2, 3]) for T in pose.values()]
@@ -311,7 +318,9 @@ def _touching(blueprint: Blueprint, options: Options) -> tuple[list[Foot], list[
         sole = [(k, s) for k, s in each.solids if named or lowest(s, pose[k]) <= low + layer]
         standing |= {(link, id(solid)) for link, solid in sole}
         feet.append(_named_foot(blueprint, each) if named else _foot(blueprint, each, sole, pose, front))
-    _say_feet(blueprint, feet, options, bool(named))
+    how = "as told" if told else "by the names of their shapes" if named else "found where limbs end lowest"
+    why = _say_missing(missing) if missing else NO_FEET if not told and not named else ""
+    _say_feet(blueprint, feet, how, why)
     for link in () if named else {pad.link for foot in feet for pad in foot.pads} | {link for link, _ in standing}:
         blueprint.replace_link(link, solid=False)  # the sole is its shape
     rest = {k: [s for s in solids if (k, id(s)) not in standing] for k, solids in blueprint.solids.items()}
@@ -375,16 +384,21 @@ def _foot(
     return Foot(found.name, tuple(pads))
 
 
-def _say_feet(blueprint: Blueprint, feet: list[Foot], options: Options, named: bool) -> None:
-    how = "as told" if options.feet is not None else "by the names of their shapes" if named else "found where limbs end lowest"
+def _say_feet(blueprint: Blueprint, feet: list[Foot], how: str, why: str) -> None:
+    """Say which links are feet, how that was known, and why there are none."""
     texts = []
     for foot in feet:
         kinds: dict[str, int] = {}
         for pad in foot.pads:
             kinds[type(pad).__name__] = kinds.get(type(pad).__name__, 0) + 1
         texts.append(f"{foot.name} ({', '.join(f'{count} {kind}' for kind, count in kinds.items())})")
-    why = "" if feet else ": nothing that floats ends in a shape; say feet=(link, link) if there are any"
-    blueprint.decided.append(f"feet, {how}: {', '.join(texts)}" if feet else f"feet: none{why}")
+    blueprint.decided.append(f"feet, {how}: {', '.join(texts)}" if feet else f"feet: none{why and ': '}{why}")
+
+
+def _say_missing(missing: dict[str, list[Missing]]) -> str:
+    links = [f"{link!r} ({', '.join(repr(mesh.mesh.rpartition('/')[2]) for mesh in meshes)})" for link, meshes in missing.items()]
+    shown = ", ".join(links[:8]) + (f" and {len(links) - 8} more" if len(links) > 8 else "")
+    return f"links that may be feet have no shape, since meshes were not found: {shown}; say folder= (where they are) or feet="
 
 
 def _shapes(blueprint: Blueprint, solids: dict[str, list[Solid]]) -> list[Pad]:

@@ -42,6 +42,13 @@ class Solid(NamedTuple):
         return self._replace(at=row(pose[:3, 3]), turn=turn, end=end)
 
 
+class Missing(NamedTuple):
+    """A mesh that was not found, and where it would be on its link."""
+
+    mesh: str
+    at: tuple[float, ...]
+
+
 @dataclass
 class Blueprint:
     """The parts of a robot, in the order of the file. Frames and shapes belong to links by name."""
@@ -52,6 +59,7 @@ class Blueprint:
     joints: list[Joint] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     solids: dict[str, list[Solid]] = field(default_factory=dict)
+    missing: dict[str, list[Missing]] = field(default_factory=dict)  # by link
     tendons: list[Tendon] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     poses: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)  # by name: coordinates of joints
@@ -164,6 +172,7 @@ def clean_names(blueprint: Blueprint) -> None:
         for joint, name in zip(blueprint.joints, joints, strict=True)
     ]
     blueprint.solids = {names[link]: solids for link, solids in blueprint.solids.items()}
+    blueprint.missing = {names[link]: meshes for link, meshes in blueprint.missing.items()}
     blueprint.links = {names[raw]: dataclasses.replace(link, name=names[raw]) for raw, link in blueprint.links.items()}
     blueprint.tendons = [
         dataclasses.replace(tendon, arms=tuple(dataclasses.replace(arm, joint=own[arm.joint]) for arm in tendon.arms))

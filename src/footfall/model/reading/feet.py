@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from footfall.errors import UnknownNameError
 from footfall.model import transforms
 from footfall.model.parts import WORLD
-from footfall.model.reading.blueprint import Blueprint, Solid
+from footfall.model.reading.blueprint import Blueprint, Missing, Solid
 from footfall.model.reading.soles import corners_of, lowest
 from footfall.model.serial import nearest_point
 
@@ -61,18 +61,24 @@ def _of_coordinates(values: tuple[float, ...]) -> np.ndarray:
     return transforms.rigid(Rotation.from_quat(np.roll(values[3:], -1)).as_matrix(), values[:3])
 
 
-def named_feet(blueprint: Blueprint) -> list[Found]:
-    """The feet that the names of shapes tell, as Footfall writes them: `foot.0` is the first pad of a foot."""
+def named_feet(blueprint: Blueprint) -> list[Found] | None:
+    """The feet that the names of shapes tell, as Footfall writes them: `foot.0` is the first pad of a foot.
+
+    None if no shape has such a name, since another program wrote the file.
+    """
+    ours = False
     found: dict[str, dict[int, list[tuple[str, Solid]]]] = {}
     for link, solids in blueprint.solids.items():
         for solid in solids:
             match = OURS.fullmatch(solid.name)
+            ours = ours or match is not None
             if match and not match["owner"].endswith(BODY):
                 found.setdefault(match["owner"], {}).setdefault(int(match["number"]), []).append((link, solid))
-    return [
+    feet = [
         Found(name, pads[min(pads)][0][0], [pad for number in sorted(pads) for pad in pads[number]])
         for name, pads in found.items()
     ]
+    return feet if ours else None
 
 
 def told_feet(blueprint: Blueprint, told: tuple[str, ...]) -> list[Found]:
@@ -90,7 +96,7 @@ def told_feet(blueprint: Blueprint, told: tuple[str, ...]) -> list[Found]:
 def find_feet(blueprint: Blueprint) -> list[Found]:
     """The feet, by where they are in the zero position."""
     bodies = bodies_of(blueprint)
-    floating = {joint.child for joint in blueprint.joints if joint.parent == WORLD and joint.kind in ("free", "planar")}
+    floating = _floating(blueprint)
     low = _lows(blueprint, bodies)
     heights = [float(T[2, 3]) for name, T in bodies.pose.items() if name != WORLD] + list(low.values())
     tall = max(heights, default=0.0) - min(heights, default=0.0)
@@ -136,9 +142,49 @@ def facing(blueprint: Blueprint, feet: list[Found]) -> np.ndarray:
         away += (middle - ankle[:2]) / max(float(size.max()), 1e-9)
     if np.abs(away).max() < 2 * FORWARD:
         return np.eye(3)
+    return _front(away)
+
+
+def facing_of_soles(blueprint: Blueprint, feet: list[Found]) -> np.ndarray:
+    """The same for feet that Footfall has written: their soles are on links whose y is left."""
+    pose = bodies_of(blueprint).pose
+    left = sum((pose[foot.link][:2, 1] for foot in feet), np.zeros(2))
+    if np.abs(left).max() < 0.5 * max(len(feet), 1):
+        return np.eye(3)
+    return _front(np.array((left[1], -left[0])))
+
+
+def _front(away: np.ndarray) -> np.ndarray:
+    """Forward, left and up, where forward is that of x, y, -x, -y nearest to a direction."""
     x = np.where(np.abs(away) == np.abs(away).max(), np.sign(away), 0.0)
     forward = np.array((x[0], x[1] if not x[0] else 0.0, 0.0)) + 0.0
     return np.column_stack((forward, np.cross((0.0, 0.0, 1.0), forward) + 0.0, (0.0, 0.0, 1.0)))
+
+
+def unseen(blueprint: Blueprint, feet: list[Found]) -> dict[str, list[Missing]]:
+    """The meshes that are missing, by link, the lowest first, of bodies without any other shape that may be the real feet.
+
+    These hang beyond a foot that was found, or lie as low as it reaches. Where none was found, all that end limbs count.
+    """
+    bodies, low = bodies_of(blueprint), _lows(blueprint, bodies_of(blueprint))
+    carriers, floating = {frame.name: frame.link for frame in blueprint.frames}, _floating(blueprint)
+    heights = [float(T[2, 3]) for name, T in bodies.pose.items() if name != WORLD] + list(low.values())
+    near = NEAR * (max(heights, default=0.0) - min(heights, default=0.0))
+    standing = {bodies.of[foot.link] for foot in feet}
+    ground = max((low[body] for body in standing if body in low), default=-np.inf) + near
+    inner, found = set(bodies.parent.values()), []
+    for name, meshes in blueprint.missing.items():
+        link = name if name in bodies.of else carriers.get(name, WORLD)
+        body = bodies.of[link]
+        if body in low or _to_base(bodies, body)[-1] not in floating:
+            continue
+        beyond = standing & set(_to_base(bodies, body)[1:])
+        T = bodies.pose[link]
+        places = [(0.0, 0.0, 0.0), *(mesh.at for mesh in meshes if name == link), blueprint.links[link].com or (0.0, 0.0, 0.0)]
+        deepest = min(float(T[2, :3] @ np.array(place) + T[2, 3]) for place in places)
+        if beyond or deepest <= ground or (not feet and body not in inner):
+            found.append((deepest, name, meshes))
+    return {name: meshes for _, name, meshes in sorted(found, key=lambda each: each[0])}
 
 
 def _along(joint: Any) -> np.ndarray:
@@ -151,6 +197,10 @@ def left_first(blueprint: Blueprint, feet: list[Found], front: np.ndarray) -> li
     """Feet from left to right of a robot that faces along the first column; those side by side in the order given."""
     pose = bodies_of(blueprint).pose
     return sorted(feet, key=lambda foot: -round(float(front[:, 1] @ pose[foot.link][:3, 3]), 6))
+
+
+def _floating(blueprint: Blueprint) -> set[str]:
+    return {joint.child for joint in blueprint.joints if joint.parent == WORLD and joint.kind in ("free", "planar")}
 
 
 def _to_base(bodies: Bodies, body: str) -> list[str]:

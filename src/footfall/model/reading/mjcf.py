@@ -11,7 +11,8 @@ import numpy as np
 
 from footfall.model import transforms
 from footfall.model.parts import WORLD, Frame, Joint, Link, Spring
-from footfall.model.reading.blueprint import MOST_SMALL, Blueprint, Solid, as_read, row, turned_inertia
+from footfall.model.reading import mjcf_said as said
+from footfall.model.reading.blueprint import MOST_SMALL, Blueprint, Missing, Solid, as_read, row, turned_inertia
 from footfall.model.reading.folder import Folder
 from footfall.model.reading.mjcf_actuators import add_motors, add_tendons
 from footfall.model.reading.mjcf_geoms import NOTHING, Rigid, Shapes, place_of
@@ -22,23 +23,11 @@ ZERO = (0.0, 0.0, 0.0)
 KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
 SIZES = {"revolute": 1, "prismatic": 1, "spherical": 4, "free": 7}
 VIEW = ("visual", "statistic", "size", "custom", "asset", "default", "compiler", "option", "worldbody", "actuator", "tendon")
+KEYED = ("qvel", "act", "ctrl")  # of keyframes, besides qpos
 NOT_SAID = {  # attributes of joints that a robot has no word for
     "springdamper": "its springdamper is left out",
-    "user": "",
     "actuatorgravcomp": "compensation of gravity is left out",
 }
-OPTIONS = (
-    "timestep",
-    "gravity",
-    "integrator",
-    "cone",
-    "solver",
-    "iterations",
-    "tolerance",
-    "jacobian",
-    "impratio",
-    "ls_iterations",
-)
 
 
 class Inside(NamedTuple):
@@ -154,7 +143,7 @@ class _Reader:
         found.check_size("frames", len(found.frames) + sum(each.node.tag == "site" for each in inside), MOST_SMALL)
         geoms = [each._replace(node=self.source.full(each.node, each.inherited)) for each in inside if each.node.tag == "geom"]
         found.links[name] = self._link(name, inside, geoms, back)
-        found.solids[name] = [solid for each in geoms for solid in self._solid(each, back)]
+        found.solids[name] = [solid for each in geoms for solid in self._solid(each, back, name)]
         for each in inside:
             if each.node.tag == "site" and each.node.get("name"):
                 site = self.source.full(each.node, each.inherited)
@@ -176,13 +165,16 @@ class _Reader:
         T = pose @ place_of(self.source, site)
         return Frame(site.get("name"), link, row(T[:3, 3]), transforms.roll_pitch_yaw(T[:3, :3]))
 
-    def _solid(self, inside: Inside, back: np.ndarray) -> list[Solid]:
+    def _solid(self, inside: Inside, back: np.ndarray, link: str) -> list[Solid]:
         node = inside.node
         touches = node.number("contype", 1.0) or node.number("conaffinity", 1.0) or node.get("name") in self.paired
         if not touches and not self.visual:
             self.viewed += 1
             return []
         solid = self.shapes.solid(node, back @ inside.pose)
+        if solid is None and "mesh" in node.attrib:
+            place = back @ inside.pose @ place_of(self.source, node)
+            self.found.missing.setdefault(link, []).append(Missing(node.get("mesh")[:100], row(place[:3, 3])))
         return [solid] if solid is not None else []
 
     # --- joints -----------------------------------------------------------------------------------------------------------
@@ -234,8 +226,11 @@ class _Reader:
     def _free(self, joint: str, node: Node, body: Body, name: str, count: int) -> None:
         if body.parent != WORLD or count > 1:
             raise node.error("a free joint must be the only one of a body on the world")
-        if node.tag == "joint" and any(node.number(key, 0.0) for key in ("damping", "armature", "frictionloss")):
-            self.found.notes.add("joint", joint, "a free joint has no damping, armature and friction here; they are left out")
+        acting = ("damping", "stiffness", "armature", "frictionloss")
+        if node.tag == "joint" and any(any(node.row(node.get(key), key)) for key in acting):
+            self.found.notes.add(
+                "joint", joint, "a free joint has no damping, spring, armature and friction here; they are left out"
+            )
         if node.get("align", "auto") == "true" or self.source.compiler.get("alignfree") == "true":
             self.found.notes.add(
                 "joint", joint, "is not aligned with the inertia of its body; coordinates are those of its frame"
@@ -258,17 +253,18 @@ class _Reader:
             if not any(given):
                 raise node.error("axis must not be all zero")
             axis = given if np.array_equal(axes, np.eye(3)) else row(axes @ given)
-        stiffness = _first(node, "stiffness")
+        stiffness, damping = (said.first(self.found, "joint", name, node, key) for key in ("stiffness", "damping"))
         spring = None
         if stiffness and hinged:
             rest = node.number("springref", 0.0)
             spring = Spring(stiffness, self.source.angle(rest) if kind == "revolute" else rest)
         elif stiffness:
             self.found.notes.add("joint", name, "the spring of a ball joint is left out")
-        for key, said in NOT_SAID.items():
-            if said and any(node.row(node.get(key), key) if key == "springdamper" else [node.get(key) == "true"]):
-                self.found.notes.add("joint", name, said)
-        friction, damping = node.number("frictionloss", 0.0, low=0.0), _first(node, "damping")
+        for key, what in NOT_SAID.items():
+            if any(node.row(node.get(key), key) if key == "springdamper" else [node.get(key) == "true"]):
+                self.found.notes.add("joint", name, what)
+        said.unknown(self.found, "joint", name, node, said.OF_JOINT)
+        friction = node.number("frictionloss", 0.0, low=0.0)
         return Joint(name, kind, "", "", axis=axis, limits=limits, damping=damping, friction=friction, spring=spring)
 
     def _reference(self, node: Node, kind: str) -> float:
@@ -334,6 +330,7 @@ class _Reader:
             option.row(option.get(key), key) for key in ("density", "viscosity", "wind") if any(option.row(option.get(key), key))
         ):
             self.found.notes.add("option", "density, viscosity, wind", "there is no air here")
+        said.options(self.found, self.source)
         texts = [each for node in self.source.root.all("custom") for each in node.all("text") if each.get("name") == "origin"]
         self.found.origin = next((each.get("data") for each in texts), "")
 
@@ -345,13 +342,20 @@ class _Reader:
         keys = [each for each in self.source.all("keyframe") if each.tag == "key"]
         self.found.check_size("keyframes", len(keys))
         for number, key in enumerate(keys):
-            if len(key.get("qpos").split(None, width)) != width:
+            name = (key.get("name") or f"key_{number}")[:80]
+            if any(key.get(part).strip() for part in KEYED):
+                self.found.notes.add("keyframe", name, f"only its qpos is read, not {', '.join(KEYED)}", key.line)
+            count = len(key.get("qpos").split(None, width))
+            if count != width:
+                if count:
+                    many = f"{count}" if count <= width else f"more than {width}"
+                    self.found.notes.add("keyframe", name, f"is left out: its qpos has {many} numbers, not {width}", key.line)
                 continue
             values = key.numbers("qpos", width, ())
             pose, first = {}, 0
             for joint, size in self.sizes:
                 pose[joint], first = values[first : first + size], first + size
-            self.found.poses[(key.get("name") or f"key_{number}")[:80]] = pose
+            self.found.poses[name] = pose
 
     def _say_rest(self) -> None:
         rest: dict[str, int] = {}
@@ -388,14 +392,6 @@ def _as_link(name: str, rigid: Rigid) -> Link:
 def _matrix(link: Link) -> np.ndarray:
     xx, yy, zz, xy, xz, yz = link.inertia  # type: ignore[misc]
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-
-
-def _first(node: Node, key: str) -> float:
-    """A number; of several (for terms of higher order) the first."""
-    value = node.numbers(key, (1, 3), (0.0,))[0]
-    if value < 0.0:
-        raise node.error(f"{key} must be at least 0, got {value:g}")
-    return value
 
 
 def _quaternion(R: np.ndarray) -> tuple[float, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.model.mjcf import SLACK
 from footfall.model.parts import MomentArm, Motor, Tendon
+from footfall.model.reading import mjcf_said as said
 from footfall.model.reading.blueprint import MOST_SMALL, Blueprint
 from footfall.model.reading.mjcf_source import ACTUATORS, Source
 from footfall.model.reading.xml import Node
@@ -20,6 +21,39 @@ SERVOS = {
     "cylinder": "a pneumatic cylinder is left out: a motor takes torques",
     "muscle": "a muscle is left out: a motor takes torques",
     "dcmotor": "the electrical part of its motor is left out",
+}
+SERVO = {
+    "kp",
+    "kv",
+    "dampratio",
+    "timeconst",
+    "inheritrange",
+    "actrange",
+    "actlimited",
+    "actearly",
+    "actdim",
+    "area",
+    "diameter",
+} | {
+    "bias",
+    "timeconst",
+    "tausmooth",
+    "lengthrange",
+    "force",
+    "scale",
+    "lmin",
+    "lmax",
+    "vmax",
+    "fpmax",
+    "fvmax",
+}  # of servos, muscles and cylinders, which are left out as a whole
+OF_ACTUATOR = {*said.VIEW, *SERVO, "joint", "jointinparent", "gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited"} | {
+    "gaintype",
+    "gainprm",
+    "biastype",
+    "biasprm",
+    "dyntype",
+    "dynprm",
 }
 
 
@@ -38,6 +72,7 @@ def add_motors(source: Source, found: Blueprint, nodes: dict[str, Node]) -> None
             continue
         if driven not in nodes:
             raise node.error(f"there is no joint {driven!r:.80} to drive")
+        said.unknown(found, "actuator", node.get("name") or node.tag, node, OF_ACTUATOR)
         strength[driven] = strength.get(driven, 0.0) + _strongest(source, found, node, driven)
     for i, joint in enumerate(list(found.joints)):
         own = nodes.get(joint.name)
@@ -84,7 +119,7 @@ def add_tendons(source: Source, found: Blueprint, nodes: dict[str, Node]) -> Non
     for number, given in enumerate(source.all("tendon")):
         node = source.full(given, "")
         name = (node.get("name") or f"tendon_{number}")[:80]
-        stiffness, damping = (node.numbers(key, (1, 3), (0.0,))[0] for key in ("stiffness", "damping"))
+        stiffness, damping = (said.first(found, "tendon", name, node, key) for key in ("stiffness", "damping"))
         if node.tag != "fixed" or not (stiffness or damping):
             found.notes.add("tendon", name, "is left out: only fixed tendons with stiffness or damping are read")
             continue
@@ -102,6 +137,7 @@ def add_tendons(source: Source, found: Blueprint, nodes: dict[str, Node]) -> Non
             continue
         if any(_most(source.limits(node, key)) < math.inf for key in ("range",)) or node.number("frictionloss", 0.0):
             found.notes.add("tendon", name, "its limits and friction are left out")
+        said.unknown(found, "tendon", name, node, said.OF_TENDON)
         found.tendons.append(_tendon(found, name, tuple(arms), (stiffness, damping), _lengths(node, start)))
 
 

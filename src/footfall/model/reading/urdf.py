@@ -13,7 +13,7 @@ import numpy as np
 from footfall.errors import FileError
 from footfall.model import transforms
 from footfall.model.parts import WORLD, Joint, Link, Motor
-from footfall.model.reading.blueprint import Blueprint, Solid, as_read, row, turned_inertia
+from footfall.model.reading.blueprint import Blueprint, Missing, Solid, as_read, row, turned_inertia
 from footfall.model.reading.folder import Folder
 from footfall.model.reading.hull import Cloud
 from footfall.model.reading.mesh import Mesh, read_mesh
@@ -141,6 +141,9 @@ class _Reader:
         self.found.check_size("shapes of one link", sum(1 for _ in node.all("visual" if viewed else "collision")))
         for each in node.all("visual" if viewed else "collision"):
             solid = self._solid(each)
+            if solid is None:
+                file = next(part.get("filename") for part in each.every() if part.tag == "mesh")
+                self.found.missing.setdefault(node.get("name"), []).append(Missing(file[-100:], _origin(each)[0]))
             if solid is not None:
                 found.append(solid)
         return with_capsules(found)
@@ -234,7 +237,11 @@ class _Reader:
         inertia = {"rotor_inertia": rotor, "gear": gear} if rotor else {"rotor_inertia": armature} if armature else {"gear": gear}
         if limit is None:
             return Motor(**inertia)
-        effort, speed = (abs(limit.number(key, 0.0, infinite=True)) for key in ("effort", "velocity"))
+        effort, speed = (limit.number(key, 0.0, infinite=True) for key in ("effort", "velocity"))
+        if effort < 0.0 or speed < 0.0:
+            said = f"its effort ({effort:g}) or velocity ({speed:g}) is below 0 in the file; here the sizes hold"
+            self.found.notes.add("joint", name, said, limit.line)
+            effort, speed = abs(effort), abs(speed)
         if effort == 0.0 and speed == 0.0:
             self.found.notes.add("joint", name, "has neither effort nor velocity in the file; its motor has no limits here")
             return Motor(**inertia)

@@ -18,7 +18,7 @@ MOST_DEPTH = 600  # elements within elements; a chain of links in MJCF has as ma
 MOST_ATTRIBUTES = 100  # of an element
 MOST_NUMBERS = 500_000  # of an attribute, such as the vertices of a mesh
 LARGEST = 1e12  # of a number; UNBOUNDED are larger
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 class Node:
