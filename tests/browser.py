@@ -10,6 +10,7 @@ from typing import Any
 
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 WAIT = 300_000  # ms: the machine may be busy
+TRIALS = 10  # of a screenshot
 HOW = "no browser for the tests of the page: install Debian's chromium (apt-get install chromium) and pip install playwright"
 # Drawing in software takes nearly all the time of a page and starves its input. So a page draws only while a picture is taken;
 # otherwise it does all that it does, calls of WebGL included, but for those that fill pixels or wait for shaders.
@@ -112,10 +113,18 @@ class Tab:
 
     def picture(self) -> Any:
         """A screenshot, as an image; the scene is in it if it is being drawn."""
+        import playwright.sync_api as playwright
         from PIL import Image
 
         link = self.context.new_cdp_session(self.page)
-        data = link.send("Page.captureScreenshot", {"format": "png"})["data"]
+        for trial in range(TRIALS):
+            try:
+                data = link.send("Page.captureScreenshot", {"format": "png"})["data"]
+                break
+            except playwright.Error:  # a page that is still drawing on a busy machine
+                if trial == TRIALS - 1:
+                    raise
+                self.page.wait_for_timeout(1000)
         return Image.open(BytesIO(base64.b64decode(data))).convert("RGB")
 
     def wait_for_scene(self, least: int = 60, right: int = 440) -> int:

@@ -283,18 +283,20 @@ def driven_by_supply(joints, d, v, kick):
 
 
 @kernel
-def find_full_motors(joints, a):
-    """Mark motors whose servos would ask for more than they have, if the joints accelerate by a. Returns how many are new.
+def apply_servos(joints, a):
+    """Set the motor torques over a step in which joints accelerate by a. Returns how many motors would need more than they have;
+    they are marked as full, and the step is to be solved again.
 
-    What a servo asks for changes within a kick. A joint that is braked hard, by an impact for one, raises it beyond the limit.
+    What a servo asks for changes within a step. A joint that is braked hard, by an impact for one, raises it beyond the limit.
     """
     found = 0
     for d in range(len(a)):
         if joints.servo_inertia[d] != 0.0:
-            force, most = joints.applied[d] - joints.servo_inertia[d] * a[d], joints.tau_max[d]
-            if abs(force) > most:
+            force = joints.applied[d] - joints.servo_inertia[d] * a[d]
+            if abs(force) > joints.tau_max[d]:
                 joints.full[d] = 1 if force > 0.0 else -1
                 found += 1
+            joints.applied[d] = force
     return found
 
 
@@ -303,11 +305,3 @@ def spare_motors(joints):
     """No motor is full, for the next kick."""
     for d in range(len(joints.full)):
         joints.full[d] = 0
-
-
-@kernel
-def set_applied_torques(joints, a):
-    """The motor torques over the step, with the servos' change in it."""
-    for d in range(len(a)):
-        if joints.servo_inertia[d] != 0.0:
-            joints.applied[d] -= joints.servo_inertia[d] * a[d]

@@ -1,7 +1,7 @@
 """A kick once more without its jolts: the forces between two impacts of a time step."""
 
 from footfall.core.contact.geometry import OPEN, STICK
-from footfall.core.contact.joint_constraints import hold_constraints, set_applied_torques
+from footfall.core.contact.joint_constraints import hold_constraints
 from footfall.core.contact.law import UNLIMITED
 from footfall.core.contact.step import aim, find_contacts, prepare, reset_contact, solve_within_limits
 from footfall.core.jit import kernel
@@ -29,6 +29,5 @@ def kick_steadily(data, ahead):
                 contact.f_t_max[k], contact.sticks[k] = UNLIMITED, 1
     hold_constraints(constraints, motion.v)
     solve_within_limits(data, length, ahead, motion.v)
-    set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):
         motion.v[d] += length * motion.a[d]

@@ -19,8 +19,7 @@ from footfall.core.contact.joint_constraints import (
     CHANGED,
     JOLTED,
     aim_constraints,
-    find_full_motors,
-    set_applied_torques,
+    apply_servos,
     set_friction_bounds,
     set_joint_forces,
     settle_constraints,
@@ -431,7 +430,7 @@ def solve_within_limits(data, length, ahead, v_now):
         set_friction_bounds(data.constraints, joints, v_now)
         iterations, residual = solve_contact(data, data.settings, length)
         total += iterations
-        found = find_full_motors(joints, data.motion.a)
+        found = apply_servos(joints, data.motion.a)
         if found == 0:
             break
         full += found
@@ -471,7 +470,6 @@ def kick(data, before, left):
     for k in range(len(data.geometry.body) if overlooked else 0):
         contact.overlooked[k] = 0
     changed = max(settle(data), settle_constraints(data.constraints))
-    set_applied_torques(data.joints, motion.a)
     for d in range(len(motion.v)):
         motion.v_now[d] = motion.v[d] + 0.5 * before * motion.a[d]
         motion.v[d] += contact.kick[0] * motion.a[d]

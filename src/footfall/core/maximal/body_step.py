@@ -13,8 +13,7 @@ from footfall.core.contact.edges import FAR
 from footfall.core.contact.geometry import OPEN, STICK, locate
 from footfall.core.contact.joint_constraints import (
     DRY,
-    find_full_motors,
-    set_applied_torques,
+    apply_servos,
     set_friction_bounds,
     set_joint_forces,
     spare_motors,
@@ -174,7 +173,7 @@ def solve_step(data, flow, bodies, h, index):
         turns += more
         for d in range(len(motion.v)):
             motion.a[d] = (flow.next[d] - motion.v[d]) / h
-        if find_full_motors(data.joints, motion.a) == 0:
+        if apply_servos(data.joints, motion.a) == 0:
             spare_motors(data.joints)
             return turns, worst
 
@@ -211,7 +210,6 @@ def solve_once(data, flow, bodies, h, index):
 def read_step(data, flow, bodies, h):
     """Modes, mean forces and work of the step, where the present instant is shown again."""
     border, cone = flow.border, flow.cone
-    set_applied_torques(data.joints, data.motion.a)
     for r in range(border.count[0]):
         cone.bias[r] = cone.w[r] - row_of(border, r, bodies.V_next, flow.system.none, flow.next)
     account(data, flow, h)

@@ -15,8 +15,7 @@ from footfall.core.contact.edges import FAR
 from footfall.core.contact.geometry import OPEN, STICK
 from footfall.core.contact.joint_constraints import (
     DRY,
-    find_full_motors,
-    set_applied_torques,
+    apply_servos,
     set_friction_bounds,
     set_joint_forces,
     spare_motors,
@@ -194,12 +193,11 @@ def step_on(data, flow, h):
     and flow.work. Returns the number of sweeps."""
     tree, motion, border, cone = data.tree, data.motion, flow.border, flow.cone
     sweeps = find_next_velocity(data, flow, h)
-    while find_full_motors(data.joints, motion.a) > 0:
+    while apply_servos(data.joints, motion.a) > 0:
         sweeps += find_next_velocity(data, flow, h)
     spare_motors(data.joints)
     for d in range(len(motion.v)):
         motion.v[d] = flow.next[d]
-    set_applied_torques(data.joints, motion.a)
     account(data, flow, h)
     set_contact_forces(data, flow)
     for k in range(len(data.contact.mode)):
